@@ -1,0 +1,68 @@
+/**
+ * The whole failure taxonomy. A code is part of the published interface: codes are added freely and renamed never.
+ * `who` says who can mend it; `hint` is the default next step, replaced where the place that fails knows a better one.
+ */
+import type { HunkConflict } from './hunk-conflict.ts';
+
+export const FAILURES = {
+  INPUT_INVALID: { who: 'caller', hint: 'Correct the named argument and call again.' },
+  ROOT_REFUSED: { who: 'caller', hint: 'Name a repository folder, or start the server with --root DIR.' },
+  PATH_OUTSIDE_REPO: { who: 'caller', hint: 'Name an existing regular file inside repo_root.' },
+  PATH_PROTECTED: { who: 'caller', hint: 'Choose a file of the project; git and Surepatch keep this one.' },
+  FILE_NOT_FOUND: { who: 'caller', hint: 'Name an existing file; write_fix edits files, it does not create them.' },
+  NOT_A_FILE: { who: 'caller', hint: 'Name a regular file.' },
+  HARD_LINKED: { who: 'caller', hint: 'Break the hard link first (copy the file and move the copy over it).' },
+  FILE_TOO_LARGE: { who: 'caller', hint: 'Edit this file another way.' },
+  PATCH_TOO_LARGE: { who: 'caller', hint: 'Split the patch.' },
+  PATCH_MALFORMED: { who: 'caller', hint: 'Correct the patch as the message says and send it again.' },
+  PATCH_EMPTY: { who: 'caller', hint: 'Send a patch with at least one hunk that changes a line.' },
+  PATCH_UNSUPPORTED: { who: 'caller', hint: 'Send a unified diff that edits one existing file in place.' },
+  PATCH_WRONG_FILE: { who: 'caller', hint: 'Let file_path and the names in the patch mean the same file.' },
+  PATCH_CONFLICT: { who: 'caller', hint: 'Read the file again and make the patch from what it holds now.' },
+  PATCH_AMBIGUOUS: { who: 'caller', hint: 'Add context lines or use one of the positions listed.' },
+  ALREADY_APPLIED: { who: 'caller', hint: 'Nothing to do: the file already holds this change.' },
+  PREIMAGE_STALE: { who: 'caller', hint: 'Read the file again, make the patch anew, and pass its new digest.' },
+  COMMAND_UNPARSABLE: { who: 'caller', hint: 'Send one plain command, without anything a shell would interpret.' },
+  COMMAND_NOT_ALLOWED: { who: 'caller', hint: 'Use one of the allowed commands.' },
+  PROGRAM_NOT_FOUND: { who: 'project', hint: 'Install the program, or name one that is on PATH.' },
+  TESTS_FAILED: { who: 'caller', hint: 'Read test_output, mend the patch and call again; the file is as it was.' },
+  TIMED_OUT: { who: 'caller', hint: 'Run a smaller part of the suite; the file is as it was.' },
+  OUTPUT_TOO_LARGE: { who: 'project', hint: 'Make the suite print less; the file is as it was.' },
+  CANCELLED: { who: 'caller', hint: 'Call again when ready; the file is as it was.' },
+  REPOSITORY_LOCKED: { who: 'machine', hint: 'Wait for the other write to end and call again.' },
+  RECOVERY_PENDING: { who: 'project', hint: 'Look at the two versions named, keep the right one, delete the other.' },
+  STATE_UNAVAILABLE: { who: 'machine', hint: 'Make the state folder writable and private; run `surepatch doctor`.' },
+  NO_SPACE: { who: 'machine', hint: 'Free some disk space and call again.' },
+  DISK_FAILED: { who: 'machine', hint: 'Look at the disk and the permissions named, then call again.' },
+  ROLLBACK_CONFLICT: { who: 'project', hint: 'Somebody else changed the file; compare it with the backup named.' },
+  ROLLBACK_FAILED: { who: 'ours', hint: 'Restore the file from the backup named; the journal record is kept.' },
+  INTERNAL: { who: 'ours', hint: 'Nothing is known to be lost; report this with the log on stderr.' },
+} as const satisfies Readonly<Record<string, { who: 'caller' | 'project' | 'machine' | 'ours'; hint: string }>>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** What a failure may carry beside its sentence; every field is shown to the caller as it is. */
+export interface FailureDetails {
+  readonly conflicts?: readonly HunkConflict[];
+  readonly suggested_diff?: string;
+  readonly sha256_before?: string;
+  readonly sha256_found?: string;
+}
+
+export interface Failure {
+  readonly code: FailureCode;
+  /** One sentence: what was found, and where. */
+  readonly message: string;
+  /** What to do next. */
+  readonly hint: string;
+  readonly details: FailureDetails;
+}
+
+/** Makes a failure; the hint is the code's own unless a better one is given. */
+export function failure(
+  code: FailureCode,
+  message: string,
+  extra: { readonly hint?: string; readonly details?: FailureDetails } = {},
+): Failure {
+  return { code, message, hint: extra.hint ?? FAILURES[code].hint, details: extra.details ?? {} };
+}
