@@ -3,6 +3,7 @@
  * `who` says who can mend it; `hint` is the default next step, replaced where the place that fails knows a better one.
  */
 import type { HunkConflict } from './hunk-conflict.ts';
+import type { WriteFacts } from './write-facts.ts';
 
 export const FAILURES = {
   INPUT_INVALID: { who: 'caller', hint: 'Correct the named argument and call again.' },
@@ -12,6 +13,8 @@ export const FAILURES = {
   FILE_NOT_FOUND: { who: 'caller', hint: 'Name an existing file; write_fix edits files, it does not create them.' },
   NOT_A_FILE: { who: 'caller', hint: 'Name a regular file.' },
   HARD_LINKED: { who: 'caller', hint: 'Break the hard link first (copy the file and move the copy over it).' },
+  FILE_READ_ONLY: { who: 'caller', hint: 'Make the file writable (chmod u+w) if it may be edited, and call again.' },
+  OWNER_DIFFERS: { who: 'project', hint: 'Run as the owner of the file, or have the owner given over to you.' },
   FILE_TOO_LARGE: { who: 'caller', hint: 'Edit this file another way.' },
   PATCH_TOO_LARGE: { who: 'caller', hint: 'Split the patch.' },
   PATCH_MALFORMED: { who: 'caller', hint: 'Correct the patch as the message says and send it again.' },
@@ -36,7 +39,7 @@ export const FAILURES = {
   DISK_FAILED: { who: 'machine', hint: 'Look at the disk and the permissions named, then call again.' },
   ROLLBACK_CONFLICT: { who: 'project', hint: 'Somebody else changed the file; compare it with the backup named.' },
   ROLLBACK_FAILED: { who: 'ours', hint: 'Restore the file from the backup named; the journal record is kept.' },
-  INTERNAL: { who: 'ours', hint: 'Nothing is known to be lost; report this with the log on stderr.' },
+  INTERNAL: { who: 'ours', hint: 'Read the file before anything else; report this with the log on stderr.' },
 } as const satisfies Readonly<Record<string, { who: 'caller' | 'project' | 'machine' | 'ours'; hint: string }>>;
 
 export type FailureCode = keyof typeof FAILURES;
@@ -47,6 +50,8 @@ export interface FailureDetails {
   readonly suggested_diff?: string;
   readonly sha256_before?: string;
   readonly sha256_found?: string;
+  /** What else is known when the failure came after the write: laid over the report as it is. */
+  readonly report?: Partial<WriteFacts>;
 }
 
 export interface Failure {

@@ -1,6 +1,8 @@
 /** What a write_fix call asks and answers, in the field names of the wire; the command line prints the same report. */
-import type { FailureCode } from './failure.ts';
-import type { HunkConflict } from './hunk-conflict.ts';
+import type { Failure, FailureCode } from './failure.ts';
+import type { WriteFacts } from './write-facts.ts';
+
+export type { DiskState, GitState, Isolation, Revision, TestRun } from './write-facts.ts';
 
 export interface WriteFixRequest {
   readonly diff: string;
@@ -13,62 +15,29 @@ export interface WriteFixRequest {
   readonly dryRun?: boolean | undefined;
 }
 
-export type DiskState = 'unchanged' | 'patched' | 'rolled_back' | 'conflict';
-
-/** `clean`: HEAD and index hold exactly the bytes on disk. Ignored files count as `untracked`. */
-export type GitState = 'clean' | 'modified' | 'untracked' | 'no_repo';
-
-export interface TestRun {
-  /** The program as it was found, then the arguments as they were given. */
-  readonly command: readonly string[];
-  /** Null when a signal ended the run. */
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly timed_out: boolean;
-  readonly duration_ms: number;
-  readonly output_bytes: number;
-  readonly output_truncated: boolean;
-  /** Where the whole output can be read. */
-  readonly output_uri: string;
-}
-
-/** What kept the test command in; `none` means that it could do whatever the user can. */
-export interface Isolation {
-  readonly level: 'none';
-  /** How the run's processes are held together and ended. */
-  readonly processes: 'pid_namespace' | 'process_group';
-  readonly network: 'host';
-  /** What the start-up probe found, in words. */
-  readonly probe: string;
-}
-
-export interface Revision {
-  readonly epoch: string;
-  readonly revision: number;
-}
-
-export interface WriteFixReport {
+export interface WriteFixReport extends WriteFacts {
   readonly success: boolean;
-  readonly test_output: string | null;
   readonly error: string | null;
-  readonly rolled_back: boolean;
-  readonly disk_state: DiskState;
-  readonly notes: readonly string[];
   readonly error_code?: FailureCode;
   readonly hint?: string;
-  readonly git_state?: GitState;
-  /** Path of the retained backup beside the file, relative to the root; null when git holds the exact bytes. */
-  readonly backup?: string | null;
-  readonly sha256_before?: string;
-  readonly sha256_after?: string;
-  /** What the file holds when it is neither what was expected nor what was written. */
-  readonly sha256_found?: string;
-  readonly write_id?: string;
-  readonly revision?: Revision;
-  readonly tests?: TestRun;
-  readonly isolation?: Isolation;
-  readonly conflicts?: readonly HunkConflict[];
-  readonly suggested_diff?: string;
-  /** The change as a diff, in a dry run. */
-  readonly diff?: string;
+}
+
+/**
+ * Lays a failure out as the flat report of the wire. The file counts as unchanged unless the failure's details say
+ * otherwise; after a breakdown of ours (`INTERNAL`) nothing is claimed about it.
+ */
+export function reportOfFailure(failure: Failure): WriteFixReport {
+  const { report, ...located } = failure.details;
+  return {
+    test_output: null,
+    rolled_back: false,
+    disk_state: failure.code === 'INTERNAL' ? 'unknown' : 'unchanged',
+    notes: [],
+    ...located,
+    ...report,
+    success: false,
+    error: failure.message,
+    error_code: failure.code,
+    hint: failure.hint,
+  };
 }

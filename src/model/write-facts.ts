@@ -1,0 +1,59 @@
+/** The facts a write leaves behind, in the field names of the wire: successes and failures both carry them. */
+import type { HunkConflict } from './hunk-conflict.ts';
+
+/** `unknown` only where the program itself broke down: whoever reads it has to look at the file. */
+export type DiskState = 'unchanged' | 'patched' | 'rolled_back' | 'conflict' | 'unknown';
+
+/** `clean`: HEAD and index hold exactly the bytes on disk. Ignored files count as `untracked`. */
+export type GitState = 'clean' | 'modified' | 'untracked' | 'no_repo';
+
+export interface TestRun {
+  /** The program as it was found, then the arguments as they were given. */
+  readonly command: readonly string[];
+  /** Null when a signal ended the run. */
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly timed_out: boolean;
+  readonly duration_ms: number;
+  readonly output_bytes: number;
+  readonly output_truncated: boolean;
+  /** Where the whole output can be read. */
+  readonly output_uri: string;
+}
+
+/** What kept the test command in; `none` means that it could do whatever the user can. */
+export interface Isolation {
+  readonly level: 'none';
+  /** How the run's processes are held together and ended. */
+  readonly processes: 'pid_namespace' | 'process_group';
+  readonly network: 'host';
+  /** What the start-up probe found, in words. */
+  readonly probe: string;
+}
+
+export interface Revision {
+  readonly epoch: string;
+  readonly revision: number;
+}
+
+export interface WriteFacts {
+  readonly test_output: string | null;
+  readonly rolled_back: boolean;
+  readonly disk_state: DiskState;
+  readonly notes: readonly string[];
+  readonly git_state?: GitState;
+  /** Path of the retained backup beside the file, relative to the root; null when git holds the exact bytes. */
+  readonly backup?: string | null;
+  readonly sha256_before?: string;
+  readonly sha256_after?: string;
+  /** What the file holds when it is neither what was expected nor what was written. */
+  readonly sha256_found?: string;
+  readonly write_id?: string;
+  readonly revision?: Revision;
+  readonly tests?: TestRun;
+  readonly isolation?: Isolation;
+  readonly conflicts?: readonly HunkConflict[];
+  readonly suggested_diff?: string;
+  /** The change as a diff, in a dry run. */
+  readonly diff?: string;
+}
