@@ -44,6 +44,11 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
+/** Tells whether a word is one of the codes. */
+export function isFailureCode(word: string): word is FailureCode {
+  return Object.hasOwn(FAILURES, word);
+}
+
 /** What a failure may carry beside its sentence; every field is shown to the caller as it is. */
 export interface FailureDetails {
   readonly conflicts?: readonly HunkConflict[];

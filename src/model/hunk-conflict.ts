@@ -1,26 +1,29 @@
 /** Why one hunk could not be placed, in the words of the wire: where, what was expected, what was found. */
 
-export type HunkConflictCode =
-  | 'COUNT'
-  | 'BAD_HEADER'
-  | 'BAD_LINE'
-  | 'ORDER'
-  | 'NO_ANCHOR'
-  | 'PAST_EOF'
-  | 'CONTEXT'
-  | 'OFFSET'
-  | 'AMBIGUOUS'
-  | 'EOL_MISMATCH'
-  | 'MIXED_EOL'
-  | 'BOM'
-  | 'EOF_NEWLINE'
-  | 'TRAILING_WS'
-  | 'WHITESPACE'
-  | 'UNICODE_FORM'
-  | 'ENCODING'
-  | 'ALREADY_APPLIED'
-  | 'PLACEHOLDER'
-  | 'LINE_NUMBERS';
+export const HUNK_CONFLICT_CODES = [
+  'COUNT',
+  'BAD_HEADER',
+  'BAD_LINE',
+  'ORDER',
+  'NO_ANCHOR',
+  'PAST_EOF',
+  'CONTEXT',
+  'OFFSET',
+  'AMBIGUOUS',
+  'EOL_MISMATCH',
+  'MIXED_EOL',
+  'BOM',
+  'EOF_NEWLINE',
+  'TRAILING_WS',
+  'WHITESPACE',
+  'UNICODE_FORM',
+  'ENCODING',
+  'ALREADY_APPLIED',
+  'PLACEHOLDER',
+  'LINE_NUMBERS',
+] as const;
+
+export type HunkConflictCode = (typeof HUNK_CONFLICT_CODES)[number];
 
 export interface HunkConflict {
   readonly code: HunkConflictCode;

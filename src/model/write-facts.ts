@@ -2,10 +2,14 @@
 import type { HunkConflict } from './hunk-conflict.ts';
 
 /** `unknown` only where the program itself broke down: whoever reads it has to look at the file. */
-export type DiskState = 'unchanged' | 'patched' | 'rolled_back' | 'conflict' | 'unknown';
+export const DISK_STATES = ['unchanged', 'patched', 'rolled_back', 'conflict', 'unknown'] as const;
+
+export type DiskState = (typeof DISK_STATES)[number];
 
 /** `clean`: HEAD and index hold exactly the bytes on disk. Ignored files count as `untracked`. */
-export type GitState = 'clean' | 'modified' | 'untracked' | 'no_repo';
+export const GIT_STATES = ['clean', 'modified', 'untracked', 'no_repo'] as const;
+
+export type GitState = (typeof GIT_STATES)[number];
 
 export interface TestRun {
   /** The program as it was found, then the arguments as they were given. */
