@@ -1,0 +1,52 @@
+/** Which places a tool may write, judged by their names alone: inside the root, and never git's own folder. */
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { failure, type Failure } from '../model/failure.ts';
+import { isOwnFileName } from '../model/own-file-names.ts';
+
+/** Code points that HFS+ ignores when it compares names. */
+const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+
+/**
+ * Components of `filePath` below the first of `roots` that holds it, or null where none does. A relative path starts at
+ * `workingFolder`; `.` and `..` are taken away by their text before anything is looked at.
+ */
+export function componentsBelow(
+  roots: readonly string[],
+  filePath: string,
+  workingFolder: string,
+): readonly string[] | null {
+  const absolute = resolve(workingFolder, filePath);
+  for (const root of roots) {
+    const path = relative(root, absolute);
+    const isBelow = path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+    if (isBelow) return path.split(sep);
+  }
+  return null;
+}
+
+/** Refuses (`PATH_PROTECTED`) a place in git's own folder, or a file that Surepatch itself made; null is admitted. */
+export function refuseProtected(components: readonly string[]): Failure | null {
+  const gitFolder = components.find(isGitFolderName);
+  if (gitFolder !== undefined) {
+    return failure('PATH_PROTECTED', `${components.join('/')} belongs to git, which alone may write there.`);
+  }
+  const name = components.at(-1) ?? '';
+  if (isOwnFileName(name)) {
+    return failure('PATH_PROTECTED', `${name} is a file that Surepatch made, not a file of the project.`);
+  }
+  return null;
+}
+
+/**
+ * True when some file system could take this path component for `.git`: letter case, trailing dots and blanks and NTFS
+ * streams (Windows), the short name `git~1`, ignored code points (macOS), compatibility forms.
+ */
+export function isGitFolderName(component: string): boolean {
+  const stream = component.split(':', 1)[0] ?? '';
+  const folded = stream
+    .normalize('NFKC')
+    .replace(IGNORED_BY_HFS, '')
+    .toLowerCase()
+    .replace(/[. ]+$/u, '');
+  return folded === '.git' || folded === 'git~1';
+}

@@ -1,0 +1,80 @@
+/** Which folders may be a root. Decides on real paths that io has resolved; looks at nothing itself. */
+import { isAbsolute, relative, sep } from 'node:path';
+import { failure } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+
+const SYSTEM_FOLDERS = [
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/proc',
+  '/run',
+  '/sbin',
+  '/sys',
+  '/usr',
+  '/var/lib',
+  '/var/run',
+  '/var/log',
+  '/System',
+  '/Library',
+  '/Applications',
+  '/private/etc',
+  'C:\\Windows',
+  'C:\\Program Files',
+  'C:\\Program Files (x86)',
+] as const;
+
+/** Folders that hold others' repositories but are none themselves. */
+const GATHERING_FOLDERS = ['/home', '/Users', '/root', '/var', '/opt', '/srv', '/mnt', '/media', '/private', '/tmp'];
+
+export interface RootPolicy {
+  /** Real paths given with `--root`; empty when the operator gave none. */
+  readonly boundaries: readonly string[];
+  /** Real path of the home folder, if there is one. */
+  readonly home: string | null;
+}
+
+/** True when `inner` is `outer` or lies in it, compared by path components. */
+export function isInside(outer: string, inner: string): boolean {
+  const path = relative(outer, inner);
+  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
+}
+
+/**
+ * Admits or refuses (`ROOT_REFUSED`) the real path of a folder as a root. With boundaries, it must be one of them or
+ * inside one. Without, it must be none of: the file system's root, a system folder, the home folder or a folder that
+ * holds it, a dot-folder directly in the home folder.
+ */
+export function judgeRoot(realPath: string, policy: RootPolicy): Result<string> {
+  if (policy.boundaries.length > 0) {
+    if (policy.boundaries.some((boundary) => isInside(boundary, realPath))) return ok(realPath);
+    return refuse(`repo_root is not inside a folder that the server was started with.`, policy);
+  }
+  if (relative(realPath, '/') === '' || /^[A-Za-z]:\\?$/u.test(realPath)) {
+    return refuse('repo_root is the root of the file system.', policy);
+  }
+  if (SYSTEM_FOLDERS.some((folder) => isInside(folder, realPath)) || GATHERING_FOLDERS.includes(realPath)) {
+    return refuse('repo_root is a system folder.', policy);
+  }
+  if (policy.home !== null && isInside(realPath, policy.home)) {
+    return refuse('repo_root is the home folder or holds it.', policy);
+  }
+  if (policy.home !== null && isInside(policy.home, realPath)) {
+    const [first = ''] = relative(policy.home, realPath).split(sep);
+    if (first.startsWith('.')) return refuse('repo_root is a dot-folder of the home folder.', policy);
+  }
+  return ok(realPath);
+}
+
+function refuse(message: string, policy: RootPolicy): Result<never> {
+  const hint =
+    policy.boundaries.length > 0
+      ? `Use one of these or a folder in it: ${policy.boundaries.join(', ')}.`
+      : 'Name the repository itself, or start the server with --root DIR to allow this folder.';
+  return fail(failure('ROOT_REFUSED', message, { hint }));
+}

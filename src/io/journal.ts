@@ -1,0 +1,151 @@
+/**
+ * The write-ahead journal of one root: an append-only file of authenticated lines, durable before the step that it
+ * announces. Empty whenever no write is under way. Only the holder of the root's lock may use it.
+ */
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { writeAll } from './write-file.ts';
+
+const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+
+const intentSchema = z.strictObject({
+  id: z.string(),
+  /** Real path of the root. */
+  root: z.string(),
+  /** Components from the root down to the folder of the target. */
+  folder: z.array(z.string()).readonly(),
+  folderInode: z.string(),
+  name: z.string(),
+  sha256Before: z.string(),
+  sha256After: z.string(),
+  /** Names beside the target, each Surepatch's own as long as this record stands. */
+  backup: z.string(),
+  temporary: z.string(),
+  /** False when git holds the exact bytes, so that the backup goes once the write is settled. */
+  keepBackup: z.boolean(),
+  /** True when the write only stays if a test command passes: unsettled, it is rolled back. */
+  tested: z.boolean(),
+});
+
+const entrySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('intent'), intent: intentSchema }),
+  z.strictObject({ kind: z.literal('committed'), id: z.string() }),
+  z.strictObject({ kind: z.literal('settled'), id: z.string() }),
+]);
+
+/** Everything that recovery needs to settle a write which its process did not live to settle. */
+export type WriteIntent = z.infer<typeof intentSchema>;
+type Entry = z.infer<typeof entrySchema>;
+
+export interface PendingWrite {
+  readonly intent: WriteIntent;
+  readonly committed: boolean;
+}
+
+export interface Journal {
+  /** The writes that are not settled; null when a line is not ours (recovery then sets the file aside). */
+  pending(): readonly PendingWrite[] | null;
+  /** Returns once the entry is on disk; throws the system's error with the journal as it was before. */
+  append(entry: Entry): void;
+  /** Forgets a write that is settled; the file is empty again once no other is pending. */
+  settle(id: string): void;
+  /** Sets the records aside for a person to look at, starts empty, and returns the path of what was set aside. */
+  quarantine(): string;
+  close(): void;
+}
+
+/** Opens the journal in the state folder of a root; `key` authenticates its lines. */
+export function openJournal(folder: string, key: Buffer): Journal {
+  const path = join(folder, 'journal');
+  const descriptor = openSync(path, APPEND, 0o600);
+  if (fstatSync(descriptor).size === 0) syncFolder(path);
+  const append = (entry: Entry): void => {
+    const length = fstatSync(descriptor).size;
+    try {
+      writeAll(descriptor, Buffer.from(seal(entry, key)));
+      fdatasyncSync(descriptor);
+    } catch (error) {
+      ftruncateSync(descriptor, length);
+      throw error;
+    }
+  };
+  return {
+    pending: () => readPending(readFileSync(path), key),
+    append,
+    settle: (id) => {
+      const others = readPending(readFileSync(path), key)?.some((write) => write.intent.id !== id) ?? true;
+      if (others) append({ kind: 'settled', id });
+      else ftruncateSync(descriptor, 0);
+    },
+    quarantine: () => {
+      const aside = `${path}.quarantined-${randomUUID()}`;
+      copyFileSync(path, aside, constants.COPYFILE_EXCL);
+      ftruncateSync(descriptor, 0);
+      return aside;
+    },
+    close: () => {
+      closeSync(descriptor);
+    },
+  };
+}
+
+function seal(entry: Entry, key: Buffer): string {
+  const text = JSON.stringify(entry);
+  return `${macOf(text, key).toString('hex')} ${text}\n`;
+}
+
+function readPending(bytes: Buffer, key: Buffer): readonly PendingWrite[] | null {
+  const lines = bytes.toString('utf8').split('\n');
+  // What follows the last line end was being appended when the process died: the step it announces was not taken.
+  lines.pop();
+  const pending = new Map<string, PendingWrite>();
+  for (const line of lines) {
+    const entry = unseal(line, key);
+    if (entry === null) return null;
+    if (entry.kind === 'intent') {
+      pending.set(entry.intent.id, { intent: entry.intent, committed: false });
+      continue;
+    }
+    const write = pending.get(entry.id);
+    if (write === undefined) return null;
+    if (entry.kind === 'committed') pending.set(entry.id, { ...write, committed: true });
+    else pending.delete(entry.id);
+  }
+  return [...pending.values()];
+}
+
+function unseal(line: string, key: Buffer): Entry | null {
+  const at = line.indexOf(' ');
+  const text = line.slice(at + 1);
+  const given = Buffer.from(line.slice(0, Math.max(at, 0)), 'hex');
+  const own = macOf(text, key);
+  if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
+  const parsed = entrySchema.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null;
+}
+
+function macOf(text: string, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(dirname(path), constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Surepatch's own folder outside every repository: private to the user, one folder in it per root, and the key that
+ * tells our journal records from planted ones.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './disk-error.ts';
+import type { RealFolder } from './worktree.ts';
+import { writeNewFile } from './write-file.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const OTHERS = 0o077;
+const KEY_BYTES = 32;
+
+export interface StateFolder {
+  readonly path: string;
+  /** Key of the journal's message authentication codes. */
+  readonly key: Buffer;
+}
+
+/** Opens (creates) `<stateHome>/surepatch`. Refuses `STATE_UNAVAILABLE` when it cannot be made private or written. */
+export function openStateFolder(stateHome: string): Result<StateFolder> {
+  try {
+    mkdirSync(stateHome, { recursive: true, mode: PRIVATE_FOLDER });
+    const path = join(realpathSync.native(stateHome), 'surepatch');
+    const problem = makePrivate(path);
+    if (problem !== null) return fail(failure('STATE_UNAVAILABLE', problem));
+    return ok({ path, key: readKey(join(path, 'key')) });
+  } catch (error) {
+    return fail(failure('STATE_UNAVAILABLE', `The state folder in ${stateHome} is not usable (${reason(error)}).`));
+  }
+}
+
+/** Opens (creates) the folder of one root, known by its device, inode and real path. */
+export function openRootFolder(state: StateFolder, root: RealFolder): Result<string> {
+  const name = createHash('sha256').update(`${root.dev}:${root.ino}:${root.path}`).digest('hex');
+  try {
+    for (const folder of [join(state.path, 'roots'), rootFolderPath(state, name)]) {
+      const problem = makePrivate(folder);
+      if (problem !== null) return fail(failure('STATE_UNAVAILABLE', problem));
+    }
+    return ok(rootFolderPath(state, name));
+  } catch (error) {
+    return fail(failure('STATE_UNAVAILABLE', `The state folder ${state.path} is not usable (${reason(error)}).`));
+  }
+}
+
+function rootFolderPath(state: StateFolder, name: string): string {
+  return join(state.path, 'roots', name);
+}
+
+function makePrivate(path: string): string | null {
+  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return `${path} is not a folder.`;
+  const user = process.geteuid?.();
+  if (user === undefined) return null;
+  if (found.uid !== user) return `${path} belongs to another user.`;
+  if ((found.mode & OTHERS) !== 0) chmodSync(path, PRIVATE_FOLDER);
+  return null;
+}
+
+function readKey(path: string): Buffer {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) createKey(path);
+  return readFileSync(path);
+}
+
+/** Links a complete key into place, so that of two processes starting at once both read the same whole one. */
+function createKey(path: string): void {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  try {
+    writeNewFile(temporary, [randomBytes(KEY_BYTES)], null);
+    linkSync(temporary, path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function reason(error: unknown): string {
+  return errnoOf(error) ?? (error instanceof Error ? error.message : 'unknown reason');
+}

@@ -1,0 +1,95 @@
+/**
+ * Finds the real folder of a root and the real file behind a path in it, following only links that stay inside the
+ * root. Looks at nothing outside the root: a link that leaves it is refused from its text alone.
+ */
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { failure } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+
+const MOST_LINKS = 40;
+
+export interface RealFolder {
+  readonly path: string;
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Real path and identity of a folder, or null where there is no such folder. */
+export function realFolder(path: string): RealFolder | null {
+  try {
+    const real = realpathSync.native(path);
+    const { dev, ino } = statSync(real, { bigint: true });
+    return statSync(real).isDirectory() ? { path: real, dev, ino } : null;
+  } catch {
+    return null;
+  }
+}
+
+export interface RealPlace {
+  /** Components of the real path from the root down; the last one is the file. */
+  readonly components: readonly string[];
+  /** The links that were followed, relative to the root. */
+  readonly links: readonly string[];
+}
+
+/**
+ * Follows the links among `components` below the real path `root`.
+ * Refuses `PATH_OUTSIDE_REPO` (a link that leaves the root), `FILE_NOT_FOUND` (missing or dangling), `NOT_A_FILE` (a
+ * loop, or a file used as a folder).
+ */
+export function followLinks(root: string, components: readonly string[]): Result<RealPlace> {
+  const links: string[] = [];
+  const real: string[] = [];
+  const ahead = [...components];
+  for (let component = ahead.shift(); component !== undefined; component = ahead.shift()) {
+    if (component === '' || component === '.') continue;
+    if (component === '..') {
+      if (real.pop() === undefined) return fail(outsideRoot());
+      continue;
+    }
+    const path = join(root, ...real, component);
+    const seen = lookAt(path);
+    if (seen === 'missing') return fail(missing([...real, component, ...ahead], links));
+    if (seen === 'link') {
+      links.push([...real, component].join('/'));
+      if (links.length > MOST_LINKS) return fail(failure('NOT_A_FILE', `The links of ${components.join('/')} loop.`));
+      const target = readlinkSync(path);
+      if (isAbsolute(target)) {
+        const inside = relative(root, target);
+        if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+          return fail(outsideRoot());
+        }
+        real.length = 0;
+        ahead.unshift(...inside.split(sep));
+      } else {
+        ahead.unshift(...target.split(sep));
+      }
+      continue;
+    }
+    if (seen === 'other' && ahead.some((next) => next !== '' && next !== '.')) {
+      return fail(failure('NOT_A_FILE', `${[...real, component].join('/')} is not a folder.`));
+    }
+    real.push(component);
+  }
+  return ok({ components: real, links });
+}
+
+/** The one refusal for every place outside the root, whatever is there. */
+export function outsideRoot() {
+  return failure('PATH_OUTSIDE_REPO', 'file_path does not lead to a file inside repo_root.', {
+    hint: 'Pass an absolute path inside repo_root; a relative one starts at the working directory of the server.',
+  });
+}
+
+function lookAt(path: string): 'missing' | 'link' | 'folder' | 'other' {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 'missing';
+  if (found.isSymbolicLink()) return 'link';
+  return found.isDirectory() ? 'folder' : 'other';
+}
+
+function missing(components: readonly string[], links: readonly string[]) {
+  const by = links.length === 0 ? '' : ` (the link ${links.join(', ')} leads there)`;
+  return failure('FILE_NOT_FOUND', `There is no file ${components.join('/')} in repo_root${by}.`);
+}

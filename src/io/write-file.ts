@@ -1,0 +1,73 @@
+/** Writes whole files durably: new names only, every byte, then fsync. */
+import { closeSync, constants, fchmodSync, fchownSync, fsyncSync, openSync, writeSync } from 'node:fs';
+
+const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const PRIVATE = 0o600;
+const MODE_BITS = 0o7777;
+
+export interface NewFileOwner {
+  readonly mode: bigint;
+  readonly uid: bigint;
+  readonly gid: bigint;
+}
+
+/**
+ * Creates `path`, writes the chunks, gives the file its owner and mode, and syncs it. `beforeSync` gets the open
+ * descriptor. Throws the system's error (EEXIST where the name is taken) and leaves removing the file to the caller.
+ */
+export function writeNewFile(
+  path: string,
+  chunks: Iterable<Uint8Array>,
+  owner: NewFileOwner | null,
+  beforeSync: (descriptor: number) => void = () => undefined,
+): void {
+  const descriptor = openSync(path, CREATE, PRIVATE);
+  try {
+    for (const chunk of gathered(chunks)) writeAll(descriptor, chunk);
+    if (owner !== null) setOwner(descriptor, owner);
+    beforeSync(descriptor);
+    // Last, because changing the owner and copying attributes may both take set-id bits away.
+    if (owner !== null) fchmodSync(descriptor, Number(owner.mode) & MODE_BITS);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes every byte at the current position. */
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
+  let done = 0;
+  while (done < bytes.byteLength) done += writeSync(descriptor, bytes, done, bytes.byteLength - done);
+}
+
+function setOwner(descriptor: number, owner: NewFileOwner): void {
+  if (process.geteuid === undefined) return;
+  try {
+    fchownSync(descriptor, Number(owner.uid), Number(owner.gid));
+  } catch (error) {
+    // Only the group can differ here (another owner is refused beforehand): a group that the user is not in.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+  }
+}
+
+const BLOCK = 1 << 20;
+
+/** Joins small neighbours into blocks, so that ten thousand hunks are not twenty thousand system calls. */
+function* gathered(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let block = Buffer.allocUnsafe(0);
+  let used = 0;
+  for (const chunk of chunks) {
+    if (used + chunk.byteLength > block.byteLength) {
+      if (used > 0) yield block.subarray(0, used);
+      used = 0;
+      if (chunk.byteLength >= BLOCK) {
+        yield chunk;
+        continue;
+      }
+      block = Buffer.allocUnsafe(BLOCK);
+    }
+    block.set(chunk, used);
+    used += chunk.byteLength;
+  }
+  if (used > 0) yield block.subarray(0, used);
+}
