@@ -1,0 +1,72 @@
+/** The published shape of a write_fix answer: one flat object for what went well and for what did not. */
+import { z } from 'zod';
+import { FAILURES, isFailureCode } from '../model/failure.ts';
+import { HUNK_CONFLICT_CODES, type HunkConflict } from '../model/hunk-conflict.ts';
+import { DISK_STATES, GIT_STATES, type Isolation, type Revision, type TestRun } from '../model/write-facts.ts';
+import type { WriteFixReport } from '../model/write-report.ts';
+
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const line = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const conflict = z.strictObject({
+  code: z.enum(HUNK_CONFLICT_CODES).describe('Why this hunk does not fit.'),
+  hunk: line.describe('Number of the hunk in the patch, from 1.'),
+  message: z.string().describe('One sentence that stands alone.'),
+  patch_line: line.exactOptional().describe('Line of diff_str.'),
+  file_line: line.exactOptional().describe('Line of the file.'),
+  column: line.exactOptional().describe('First differing character of that line.'),
+  expected: z.string().exactOptional().describe('The line as the patch has it.'),
+  actual: z.string().exactOptional().describe('The line as the file has it.'),
+  found_at: z.array(line).exactOptional().describe("Lines of the file where the hunk's old lines stand."),
+  suggested_header: z.string().exactOptional().describe('Hunk header that would fit.'),
+  hint: z.string().exactOptional().describe('How to mend this hunk.'),
+  excerpt: z.string().exactOptional().describe('Numbered lines of the file around the place.'),
+} satisfies Record<keyof HunkConflict, z.ZodType>);
+
+const tests = z.strictObject({
+  command: z.array(z.string()).describe('Program as it was found, then the arguments.'),
+  exit_code: z.int().nullable().describe('null when a signal ended the run.'),
+  signal: z.string().nullable().describe('Signal that ended the run, e.g. "SIGKILL".'),
+  timed_out: z.boolean().describe('Whether the time limit ended the run.'),
+  duration_ms: z.number().min(0).describe('Wall time in milliseconds.'),
+  output_bytes: count.describe('Bytes the command printed.'),
+  output_truncated: z.boolean().describe('Whether test_output leaves something out.'),
+  output_uri: z.string().describe('Resource with the whole output, readable in pages.'),
+} satisfies Record<keyof TestRun, z.ZodType>);
+
+const isolation = z.strictObject({
+  level: z.enum(['none']).describe('What confined the tests; none: they could do what the user can.'),
+  processes: z.enum(['pid_namespace', 'process_group']).describe('How their processes are held together.'),
+  network: z.enum(['host']).describe('Which network they saw.'),
+  probe: z.string().describe('What the start-up probe found.'),
+} satisfies Record<keyof Isolation, z.ZodType>);
+
+const revision = z.strictObject({
+  epoch: z.string().describe('Identifies the server process and root.'),
+  revision: count.describe('Counts the writes of that epoch.'),
+} satisfies Record<keyof Revision, z.ZodType>);
+
+/** Schema of the report; strict, so that nothing unpublished can leave. */
+export const writeFixOutput = z.strictObject({
+  success: z.boolean().describe('Whether the call did what was asked: written (and tests passed), or checked.'),
+  test_output: z.string().nullable().describe('What the tests printed, start and end of it; null when none ran.'),
+  error: z.string().nullable().describe('One sentence on what went wrong.'),
+  rolled_back: z.boolean().describe('Whether the file was written and put back.'),
+  disk_state: z.enum(DISK_STATES).describe('What the file holds now; conflict: somebody else changed it meanwhile.'),
+  notes: z.array(z.string()).describe('What else is worth knowing, e.g. other paths the tests changed.'),
+  error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).exactOptional().describe('Stable code of the error.'),
+  hint: z.string().exactOptional().describe('What to do next.'),
+  git_state: z.enum(GIT_STATES).exactOptional().describe('How git sees the file after the write.'),
+  backup: z.string().nullable().exactOptional().describe('Kept copy of the old bytes; null: git holds them.'),
+  sha256_before: sha256.exactOptional().describe('Digest before the write.'),
+  sha256_after: sha256.exactOptional().describe('Digest of the patched bytes.'),
+  sha256_found: sha256.exactOptional().describe('Digest of what stands there, if it is neither.'),
+  write_id: z.string().exactOptional().describe('Names this write.'),
+  revision: revision.exactOptional().describe('Revision of the root after the write.'),
+  tests: tests.exactOptional().describe('The test run.'),
+  isolation: isolation.exactOptional().describe('How the test run was confined.'),
+  conflicts: z.array(conflict).exactOptional().describe('Every hunk that does not fit, with its place.'),
+  suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
+  diff: z.string().exactOptional().describe('The change, in a dry run.'),
+} satisfies Record<keyof WriteFixReport, z.ZodType>) satisfies z.ZodType<WriteFixReport>;
