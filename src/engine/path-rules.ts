@@ -1,21 +1,13 @@
 /** Which places a tool may write, judged by their names alone: inside the root, and never git's own folder. */
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { failure, type Failure } from '../model/failure.ts';
 import { isOwnFileName } from '../model/own-file-names.ts';
 
 /** Code points that HFS+ ignores when it compares names. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
-/**
- * Components of `filePath` below the first of `roots` that holds it, or null where none does. A relative path starts at
- * `workingFolder`; `.` and `..` are taken away by their text before anything is looked at.
- */
-export function componentsBelow(
-  roots: readonly string[],
-  filePath: string,
-  workingFolder: string,
-): readonly string[] | null {
-  const absolute = resolve(workingFolder, filePath);
+/** Components of an absolute path below the first of `roots` that holds it, or null where none does. */
+export function componentsBelow(roots: readonly string[], absolute: string): readonly string[] | null {
   for (const root of roots) {
     const path = relative(root, absolute);
     const isBelow = path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);

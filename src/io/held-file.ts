@@ -17,6 +17,7 @@ export interface FileFacts {
   readonly nlink: bigint;
   readonly size: bigint;
   readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
 }
 
 export interface HeldFile {
@@ -78,8 +79,8 @@ export function sameContent(one: FileFacts, other: FileFacts): boolean {
 }
 
 function factsOf(stat: FileFacts): FileFacts {
-  const { dev, ino, mode, uid, gid, nlink, size, mtimeNs } = stat;
-  return { dev, ino, mode, uid, gid, nlink, size, mtimeNs };
+  const { dev, ino, mode, uid, gid, nlink, size, mtimeNs, ctimeNs } = stat;
+  return { dev, ino, mode, uid, gid, nlink, size, mtimeNs, ctimeNs };
 }
 
 function openExisting(path: string): number | null {

@@ -33,6 +33,8 @@ export interface PlannedWrite {
 
 export interface OpenWrite {
   readonly notes: readonly string[];
+  /** When the postimage took its place, on the file system's own clock, in nanoseconds since 1970. */
+  readonly publishedNs: bigint;
   /** Name of the file beside the target that holds the preimage. */
   readonly backup: string;
   /** Digest of what the target's name holds now; null where it is no regular file. */
@@ -133,6 +135,7 @@ function openWrite(
 ): OpenWrite {
   return {
     notes,
+    publishedNs: withFile(plan.folder, plan.name, (held) => held?.facts.ctimeNs ?? 0n),
     backup: intent.backup,
     found: () => digestOf(plan.folder, plan.name),
     commit: () => {

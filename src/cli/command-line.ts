@@ -1,0 +1,102 @@
+/** The commands and their options. Each command is one file; this one only names them and routes. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { readPackageInfo } from '../io/package-info.ts';
+import { doctor } from './doctor.ts';
+import { showOutput } from './output.ts';
+import { serve } from './serve.ts';
+import type { Surroundings } from './surroundings.ts';
+import { writeFixCommand } from './write-fix.ts';
+
+/** Exit code of a command line that asks for something which does not exist. */
+const BAD_USAGE = 2;
+
+/** Runs the command that the arguments name, and resolves with the exit code of the process. */
+export async function runCommandLine(surroundings: Surroundings): Promise<number> {
+  let exitCode = 0;
+  const ends = (code: number): void => {
+    exitCode = code;
+  };
+  const info = readPackageInfo(surroundings.packageFolder);
+  const program = new Command('surepatch')
+    .description(
+      'Puts a reviewed patch into a repository: checked byte for byte, tested, put back when the tests fail.',
+    )
+    .version(info.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => surroundings.stdout.write(text),
+      writeErr: (text) => surroundings.stderr.write(text),
+    });
+
+  withOperatorOptions(program.command('serve'))
+    .description('serve MCP over stdin and stdout')
+    .addOption(rootOption('a folder that callers may work in; give it again for more'))
+    .option('--lock-allowlist', 'let callers narrow the list of test commands, never replace it')
+    .action(async (options) => {
+      ends(await serve(surroundings, info, options));
+    });
+
+  withOperatorOptions(program.command('write-fix'))
+    .description('apply a patch to one file, test it, put it back when the tests fail')
+    .requiredOption('--file <path>', 'the file to patch; a relative path starts at --root')
+    .requiredOption('--diff <path>', 'the unified diff, or - for standard input')
+    .option('--root <dir>', 'the repository; the current folder when absent')
+    .option('--test-command <command>', 'run this, and keep the patch only if it exits with 0')
+    .option('--expected-sha256 <digest>', 'refuse unless the file has this SHA-256')
+    .option('--dry-run', 'check everything and show the change, write nothing')
+    .option('--json', 'print the report of the write_fix tool')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (options) => {
+      ends(await writeFixCommand(surroundings, options));
+    });
+
+  program
+    .command('output')
+    .description('print the whole output of a test run')
+    .argument('<id>', 'the last part of output_uri')
+    .action(async (id: string) => {
+      ends(await showOutput(surroundings, id));
+    });
+
+  program
+    .command('doctor')
+    .description('say what is missing on this machine and what to do about it')
+    .option('--json', 'print the findings as JSON')
+    .action(async (options) => {
+      ends(await doctor(surroundings, options));
+    });
+
+  try {
+    await program.parseAsync([...surroundings.argv]);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : BAD_USAGE;
+    throw error;
+  }
+}
+
+const EXIT_CODES = `
+Exit codes: 0 written (or a dry run that fits), 1 refused by the tests and put back, 2 refused before anything was
+written, 3 somebody has to look at the file.`;
+
+function withOperatorOptions(command: Command) {
+  return command
+    .option('--allow-test-command <prefix>', 'allow commands that begin with these words; may be repeated', gather, [])
+    .option('--allowlist <file>', 'read more rules from a file outside the repository; may be repeated', gather, [])
+    .option('--pass-env <name>', 'let this variable through to test commands; may be repeated', gather, [])
+    .option('--test-timeout <seconds>', 'how long a test command may run', seconds, 120);
+}
+
+function rootOption(description: string) {
+  return new Option('--root <dir>', description).argParser(gather).default([], 'any but system folders');
+}
+
+function gather(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value];
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (Number.isFinite(number) && number > 0 && number <= 86_400) return number;
+  throw new InvalidArgumentError('It is a number of seconds, at most a day.');
+}

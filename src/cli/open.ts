@@ -1,0 +1,62 @@
+/** From the options of a command to the product behind the use-cases. */
+import { join, resolve } from 'node:path';
+import { createHost } from '../io/host.ts';
+import type { Result } from '../model/result.ts';
+import { openProduct } from '../usecases/open-product.ts';
+import type { Product } from '../usecases/product.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Options that only whoever starts the process may give. */
+export interface OperatorOptions {
+  readonly allowTestCommand: readonly string[];
+  readonly allowlist: readonly string[];
+  readonly passEnv: readonly string[];
+  /** Seconds. */
+  readonly testTimeout: number;
+}
+
+export interface Opening extends OperatorOptions {
+  readonly roots: readonly string[];
+  readonly lockAllowlist: boolean;
+}
+
+export const NO_OPTIONS: Opening = {
+  allowTestCommand: [],
+  allowlist: [],
+  passEnv: [],
+  testTimeout: 120,
+  roots: [],
+  lockAllowlist: false,
+};
+
+/** Opens the product for one process. Fails with the setting at fault. */
+export function open({ env, workingFolder, packageFolder }: Surroundings, opening: Opening): Result<Product> {
+  const roots = opening.roots.map((root) => resolve(workingFolder, root));
+  const host = createHost({
+    env,
+    workingFolder: roots[0] ?? workingFolder,
+    stateHome: stateHome(env, workingFolder),
+    extraEnvironment: opening.passEnv,
+  });
+  return openProduct(host, {
+    roots,
+    home: homeOf(env) ?? null,
+    allowlistFolder: join(packageFolder, 'allowlists'),
+    allowlistFiles: opening.allowlist.map((file) => resolve(workingFolder, file)),
+    allowedPrefixes: opening.allowTestCommand,
+    isAllowlistLocked: opening.lockAllowlist,
+    testTimeoutMs: opening.testTimeout * 1000,
+  });
+}
+
+function homeOf(env: Surroundings['env']): string | undefined {
+  return env['HOME'] ?? env['USERPROFILE'];
+}
+
+/** XDG base directory specification: an unset or relative value means the default. */
+function stateHome(env: Surroundings['env'], workingFolder: string): string {
+  const given = env['XDG_STATE_HOME'];
+  if (given?.startsWith('/') === true) return given;
+  if (process.platform === 'win32' && env['LOCALAPPDATA'] !== undefined) return env['LOCALAPPDATA'];
+  return join(homeOf(env) ?? workingFolder, '.local', 'state');
+}

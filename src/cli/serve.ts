@@ -1,0 +1,43 @@
+/** surepatch serve: the MCP server over stdio, after settling what an earlier one left unfinished. */
+import type { ServerInfo } from '../server.ts';
+import { serveOverStdio } from '../stdio/serve.ts';
+import { readOutput } from '../usecases/read-output.ts';
+import { recoverRoots } from '../usecases/recover-roots.ts';
+import { writeFix } from '../usecases/write-fix.ts';
+import { open, type OperatorOptions } from './open.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface ServeOptions extends OperatorOptions {
+  readonly root: readonly string[];
+  readonly lockAllowlist?: boolean;
+}
+
+/** Serves until the client goes away or the process is told to stop. */
+export async function serve(surroundings: Surroundings, info: ServerInfo, options: ServeOptions): Promise<number> {
+  const log = (line: string): void => void surroundings.stderr.write(`surepatch: ${line}\n`);
+  const product = open(surroundings, {
+    ...options,
+    roots: options.root,
+    lockAllowlist: options.lockAllowlist ?? false,
+  });
+  if (!product.ok) {
+    log(`${product.failure.message} ${product.failure.hint}`);
+    return 2;
+  }
+  const recovering = recoverRoots(product.value, { signal: new AbortController().signal, progress: log });
+  recovering.then((sentences) => {
+    sentences.forEach(log);
+  }, log);
+  return serveOverStdio({
+    info,
+    log,
+    stdin: surroundings.stdin,
+    stdout: surroundings.stdout,
+    process: surroundings.process,
+    usecases: {
+      writeFix: (request, call) => writeFix(product.value, request, call),
+      readOutput: (id, offset) => Promise.resolve(readOutput(product.value, id, offset)),
+    },
+    onShutdown: () => product.value.host.runner.stopAll(),
+  });
+}

@@ -1,0 +1,76 @@
+/** surepatch write-fix: the write_fix use-case for a person or a script. */
+import { readInput } from '../io/read-input.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import { reportOfFailure, type WriteFixReport } from '../model/write-report.ts';
+import { writeFixText } from '../tools/write-fix-text.ts';
+import type { Product } from '../usecases/product.ts';
+import { writeFix } from '../usecases/write-fix.ts';
+import { open, type OperatorOptions } from './open.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface WriteFixOptions extends OperatorOptions {
+  readonly file: string;
+  readonly diff: string;
+  readonly root?: string;
+  readonly testCommand?: string;
+  readonly expectedSha256?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const WRITTEN = 0;
+const PUT_BACK = 1;
+const REFUSED = 2;
+const LOOK_AT_IT = 3;
+
+/** Prints the report and resolves with the exit code that says where the file stands. */
+export async function writeFixCommand(surroundings: Surroundings, options: WriteFixOptions): Promise<number> {
+  const opened = open(surroundings, {
+    ...options,
+    roots: [options.root ?? surroundings.workingFolder],
+    lockAllowlist: false,
+  });
+  const answer = opened.ok ? await answerOf(opened.value, surroundings, options) : opened;
+  const report = answer.ok ? answer.value : reportOfFailure(answer.failure);
+  surroundings.stdout.write(
+    options.json === true ? `${JSON.stringify(report, null, 2)}\n` : `${writeFixText(report)}\n`,
+  );
+  return exitCodeOf(report);
+}
+
+async function answerOf(
+  product: Product,
+  { process: events, stderr }: Surroundings,
+  options: WriteFixOptions,
+): Promise<Result<WriteFixReport>> {
+  const diff = readInput(options.diff);
+  if (!diff.ok) return fail(diff.failure);
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    stop.abort();
+  };
+  for (const signal of STOP_SIGNALS) events.on(signal, onSignal);
+  try {
+    const written = await writeFix(
+      product,
+      {
+        diff: diff.value,
+        filePath: options.file,
+        testCommand: options.testCommand,
+        expectedSha256: options.expectedSha256,
+        dryRun: options.dryRun,
+      },
+      { signal: stop.signal, progress: (message) => void stderr.write(`surepatch: ${message}\n`) },
+    );
+    return written.ok ? ok(written.value) : written;
+  } finally {
+    for (const signal of STOP_SIGNALS) events.off(signal, onSignal);
+  }
+}
+
+function exitCodeOf({ success, disk_state }: WriteFixReport): number {
+  if (success) return WRITTEN;
+  if (disk_state === 'unchanged') return REFUSED;
+  return disk_state === 'rolled_back' ? PUT_BACK : LOOK_AT_IT;
+}

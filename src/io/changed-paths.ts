@@ -1,0 +1,64 @@
+/** Finds what else changed in a tree while the tests ran, by the time stamps of one bounded walk; changes nothing. */
+import { lstatSync, opendirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Folders that a suite writes by its nature, or that hold far too much to look through. */
+const PASSED_OVER = new Set([
+  '.git',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.tox',
+  '.nox',
+  '.gradle',
+  '.cache',
+]);
+const MOST_ENTRIES = 20_000;
+
+export interface ChangedPaths {
+  /** Relative to the root, sorted; at most `most` of them. */
+  readonly paths: readonly string[];
+  readonly total: number;
+  /** False when the tree has more entries than one walk looks at. */
+  readonly complete: boolean;
+}
+
+/** Lists the files below `root` whose content or entry changed after `sinceNs` (the file system's own clock). */
+export function changedPaths(root: string, sinceNs: bigint, except: readonly string[], most: number): ChangedPaths {
+  const changed: string[] = [];
+  const ahead = [''];
+  let seen = 0;
+  for (let folder = ahead.pop(); folder !== undefined && seen < MOST_ENTRIES; folder = ahead.pop()) {
+    const entries = entriesOf(join(root, folder));
+    seen += entries.length;
+    for (const entry of entries) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory) {
+        if (!PASSED_OVER.has(entry.name)) ahead.push(path);
+        continue;
+      }
+      const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+      if (stat !== undefined && stat.ctimeNs > sinceNs && !except.includes(path)) changed.push(path);
+    }
+  }
+  return { paths: changed.sort().slice(0, most), total: changed.length, complete: seen < MOST_ENTRIES };
+}
+
+function entriesOf(path: string): { readonly name: string; readonly isDirectory: boolean }[] {
+  try {
+    const folder = opendirSync(path);
+    const entries = [];
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+      entries.push({ name: entry.name, isDirectory: entry.isDirectory() });
+    }
+    folder.closeSync();
+    return entries;
+  } catch {
+    // A folder that went away or cannot be read: this walk informs, it proves nothing.
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+/** Gathers everything the use-cases may do to the outside world into one value; a test replaces single functions of it. */
+import { randomBytes } from 'node:crypto';
+import { statfsSync } from 'node:fs';
+import { ok, type Result } from '../model/result.ts';
+import { readAllowlist, readAllowlists } from './allowlists.ts';
+import { changedPaths } from './changed-paths.ts';
+import { openDirectory, type DirectoryHandle } from './directory-handle.ts';
+import { diskFailure } from './disk-error.ts';
+import { buildEnvironment, pathOf } from './environment.ts';
+import { excludeBackups } from './exclude-file.ts';
+import { findProgram } from './find-program.ts';
+import { createGit } from './git.ts';
+import { openJournal } from './journal.ts';
+import { createLocks, type Locks } from './lock.ts';
+import { openOutputs, type Outputs } from './outputs.ts';
+import { pendingRoots } from './pending-roots.ts';
+import { recover } from './recover.ts';
+import { createRunner } from './runner.ts';
+import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
+import { readTarget, sha256 } from './target-file.ts';
+import { followLinks, outsideRoot, realFolder } from './worktree.ts';
+import { beginWrite } from './write-transaction.ts';
+
+export interface HostSettings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths of a caller start. */
+  readonly workingFolder: string;
+  /** Folder that holds, or will hold, Surepatch's state folder. */
+  readonly stateHome: string;
+  /** Names of variables that the operator lets through to test commands. */
+  readonly extraEnvironment: readonly string[];
+}
+
+interface State {
+  readonly folder: StateFolder;
+  readonly locks: Locks;
+  readonly outputs: Outputs;
+}
+
+export type Host = ReturnType<typeof createHost>;
+
+/** Makes the host of one process. Touches nothing until a function of it is called. */
+export function createHost(settings: HostSettings) {
+  const runner = createRunner();
+  const path = pathOf(settings.env, process.platform === 'win32');
+  let opened: State | undefined;
+  const state = (): Result<State> => {
+    if (opened === undefined) {
+      const folder = openStateFolder(settings.stateHome);
+      if (!folder.ok) return folder;
+      const { path: stateFolder } = folder.value;
+      opened = { folder: folder.value, locks: createLocks({ stateFolder }), outputs: openOutputs(stateFolder) };
+    }
+    return ok(opened);
+  };
+  return {
+    settings,
+    realFolder,
+    followLinks,
+    outsideRoot,
+    openDirectory,
+    readTarget,
+    sha256,
+    changedPaths,
+    excludeBackups,
+    openRootFolder,
+    openJournal,
+    recover,
+    beginWrite,
+    state,
+    pendingRoots,
+    readAllowlists,
+    readAllowlist,
+    diskFailure,
+    runner,
+    git: (root: string) => {
+      const program = findProgram('git', { root, path });
+      return createGit({ gitProgram: program.ok ? program.value.path : null, env: settings.env });
+    },
+    findProgram: (name: string, root: string, operatorNamed: boolean) =>
+      findProgram(name, { root, path, pathExtensions: settings.env['PATHEXT'], operatorNamed }),
+    buildEnvironment,
+    /** Free bytes for this user on the file system of an open folder. */
+    freeBytes: (folder: DirectoryHandle): bigint => {
+      const { bavail, bsize } = statfsSync(folder.at('.'), { bigint: true });
+      return bavail * bsize;
+    },
+    /** 128 random bits, hexadecimal. */
+    newId: () => randomBytes(16).toString('hex'),
+  };
+}

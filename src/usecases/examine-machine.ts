@@ -1,0 +1,54 @@
+/** What this machine has of what Surepatch can use, and what to do about what is missing. */
+import type { Product } from './product.ts';
+
+export interface MachineFinding {
+  readonly subject: 'node' | 'git' | 'state folder' | 'isolation' | 'test commands';
+  /** `missing`: Surepatch cannot work; `limited`: it works and promises less. */
+  readonly state: 'fine' | 'limited' | 'missing';
+  readonly found: string;
+  /** What to do; null when nothing needs doing. */
+  readonly advice: string | null;
+}
+
+const OLDEST_NODE = 20;
+
+/** Looks at each thing once; writes nothing but the state folder itself. */
+export async function examineMachine(
+  product: Product,
+  nodeVersion: string,
+  allowedCommands: readonly string[],
+): Promise<readonly MachineFinding[]> {
+  const { host } = product;
+  const isNodeNew = Number(nodeVersion.split('.', 1)[0]) >= OLDEST_NODE;
+  const git = host.findProgram('git', host.settings.workingFolder, false);
+  const state = host.state();
+  const isolation = await host.runner.isolation();
+  return [
+    {
+      subject: 'node',
+      state: isNodeNew ? 'fine' : 'missing',
+      found: `Node ${nodeVersion}`,
+      advice: isNodeNew ? null : `Install Node ${OLDEST_NODE} or newer.`,
+    },
+    git.ok
+      ? { subject: 'git', state: 'fine', found: git.value.path, advice: null }
+      : {
+          subject: 'git',
+          state: 'limited',
+          found: git.failure.message,
+          advice: 'Install git; without it every write keeps a backup file, because nothing else holds the old bytes.',
+        },
+    state.ok
+      ? { subject: 'state folder', state: 'fine', found: state.value.folder.path, advice: null }
+      : { subject: 'state folder', state: 'missing', found: state.failure.message, advice: state.failure.hint },
+    isolation.processes === 'pid_namespace'
+      ? { subject: 'isolation', state: 'fine', found: isolation.probe, advice: null }
+      : {
+          subject: 'isolation',
+          state: 'limited',
+          found: isolation.probe,
+          advice: 'Allow unprivileged user namespaces, so that no process of a test run can outlive it.',
+        },
+    { subject: 'test commands', state: 'fine', found: `${allowedCommands.length} allowed prefixes`, advice: null },
+  ];
+}

@@ -1,0 +1,16 @@
+/** What every use-case works with: the host, and what the operator allowed when the process started. */
+import type { Policy } from '../engine/command/allow.ts';
+import type { RootPolicy } from '../engine/root-policy.ts';
+import type { Host } from '../io/host.ts';
+import type { Revisions } from './revisions.ts';
+
+export interface Product {
+  readonly host: Host;
+  readonly policy: Policy;
+  /** A caller's list of commands may only narrow the policy. */
+  readonly isAllowlistLocked: boolean;
+  readonly rootPolicy: RootPolicy;
+  readonly revisions: Revisions;
+  /** How long a test command may run, its end by force included. */
+  readonly testTimeoutMs: number;
+}

@@ -1,0 +1,140 @@
+/** write_fix: locate → authorise → take in → write → test → settle. Everything before "write" touches nothing. */
+import { join } from 'node:path';
+import { makePatch } from '../engine/patch/make.ts';
+import { parsePatch } from '../engine/patch/parse.ts';
+import { matchTarget } from '../engine/patch/target.ts';
+import type { CallContext } from '../model/call-context.ts';
+import { failure } from '../model/failure.ts';
+import type { Patch } from '../model/patch.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import type { GitState } from '../model/write-facts.ts';
+import type { WriteFixReport, WriteFixRequest } from '../model/write-report.ts';
+import { authorise, type TestCommand } from './authorise.ts';
+import { takeIn, type Change } from './intake.ts';
+import { locateRoot, locateTarget, type Root, type Target } from './locate-target.ts';
+import type { Product } from './product.ts';
+import { settle } from './settle.ts';
+import { withLock, withRoot, type HeldRoot } from './with-root.ts';
+
+const SPARE_BYTES = 1n << 20n;
+
+/** What a call asks for, once every part of it is admitted. */
+interface Order {
+  readonly root: Root;
+  readonly target: Target;
+  readonly patch: Patch;
+  readonly expectedSha256: string | undefined;
+  readonly tests: TestCommand | null;
+}
+
+/** Applies one patch to one file, runs the tests if there are any, and keeps the file or puts it back. */
+export async function writeFix(
+  product: Product,
+  request: WriteFixRequest,
+  call: CallContext,
+): Promise<Result<WriteFixReport>> {
+  const order = admit(product, request);
+  if (!order.ok) return order;
+  try {
+    return request.dryRun === true ? await rehearse(product, order.value) : await inTurn(product, order.value, call);
+  } catch (error) {
+    // Writing and putting back answer for themselves, so what comes here was met before anything was written.
+    return fail(product.host.diskFailure(error, 'to read the repository or to keep Surepatch’s own state'));
+  }
+}
+
+function inTurn(product: Product, order: Order, call: CallContext): Promise<Result<WriteFixReport>> {
+  const { root, target } = order;
+  return withRoot(product, root, call, (held) => {
+    const pending = held.recovery.unresolved.find(({ file }) => file === target.path);
+    if (pending !== undefined) {
+      const message = `${target.path} was changed after a write that did not finish; the bytes before it are in ${pending.backup}.`;
+      return Promise.resolve(fail(failure('RECOVERY_PENDING', message)));
+    }
+    // Roots may lie in one another, so the file has a lock of its own.
+    return withLock(product, `file ${join(root.path, target.path)}`, call, () =>
+      takeIn(product, order, (change) => write(product, order, change, held, call)),
+    );
+  });
+}
+
+function admit(product: Product, request: WriteFixRequest): Result<Order> {
+  const root = locateRoot(product, request.repoRoot);
+  if (!root.ok) return root;
+  const target = locateTarget(product, root.value, request.filePath);
+  if (!target.ok) return target;
+  const parsed = parsePatch(request.diff);
+  if (!parsed.ok) return parsed;
+  const patch = matchTarget(parsed.value, target.value.path);
+  if (!patch.ok) return patch;
+  const order = { root: root.value, target: target.value, patch: patch.value, expectedSha256: request.expectedSha256 };
+  if (request.testCommand === undefined) return ok({ ...order, tests: null });
+  const tests = authorise(product, root.value.path, request.testCommand, request.allowedTestCommands ?? []);
+  return tests.ok ? ok({ ...order, tests: tests.value }) : tests;
+}
+
+function rehearse(product: Product, order: Order): Promise<Result<WriteFixReport>> {
+  return takeIn(product, order, ({ rewrite, preimage, sha256After }) =>
+    Promise.resolve(
+      ok({
+        success: true,
+        test_output: null,
+        error: null,
+        rolled_back: false,
+        disk_state: 'unchanged',
+        diff: makePatch(order.target.path, rewrite, preimage.bytes),
+        sha256_before: preimage.sha256,
+        sha256_after: sha256After,
+        notes: [
+          ...order.target.notes,
+          ...rewrite.notes,
+          'This was a dry run: nothing was written and no test was run.',
+        ],
+      }),
+    ),
+  );
+}
+
+async function write(
+  product: Product,
+  order: Order,
+  change: Change,
+  { journal, recovery }: HeldRoot,
+  call: CallContext,
+): Promise<Result<WriteFixReport>> {
+  const { host } = product;
+  const { root, target, tests } = order;
+  if (host.freeBytes(change.folder) < BigInt(change.rewrite.byteLength) + SPARE_BYTES) {
+    return fail(failure('NO_SPACE', `There is no room for another copy of ${target.path} on its disk.`));
+  }
+  call.progress(`writing ${target.path}`);
+  const git = await host.git(root.path).inspectFile({
+    root: root.path,
+    relativePath: target.path,
+    bytes: change.preimage.bytes,
+  });
+  if (call.signal.aborted) return fail(failure('CANCELLED', 'The call was cancelled before anything was written.'));
+  const id = host.newId();
+  const keepBackup = git.state !== 'clean';
+  const excluded = keepBackup ? host.excludeBackups(root.path) : { listed: false };
+  const open = host.beginWrite(
+    { ...change, id, root: root.path, chunks: change.rewrite.chunks, keepBackup, tested: tests !== null },
+    journal,
+  );
+  if (!open.ok) return open;
+  const facts = factsOf(change, git.state, id);
+  const notes = [
+    ...recovery.notes,
+    ...target.notes,
+    ...change.rewrite.notes,
+    ...(git.note === undefined ? [] : [git.note]),
+    ...(excluded.note === undefined ? [] : [excluded.note]),
+    ...(tests?.notes ?? []),
+    ...open.value.notes,
+  ];
+  return settle(product, { root: root.path, target, tests, write: open.value, id, facts, notes }, call);
+}
+
+function factsOf({ preimage, sha256After }: Change, git_state: GitState, write_id: string) {
+  return { git_state, write_id, sha256_before: preimage.sha256, sha256_after: sha256After };
+}
