@@ -18,6 +18,8 @@ export interface ProgramLookup {
   /** The value of PATHEXT on Windows. */
   readonly pathExtensions?: string | undefined;
   readonly platform?: NodeJS.Platform | undefined;
+  /** Nothing of the project counts, not its virtual environment either: for tools that Surepatch itself runs, such as git. */
+  readonly pathOnly?: boolean | undefined;
   /** The operator wrote this command, so any program inside the root may be named by its relative path. */
   readonly operatorNamed?: boolean | undefined;
 }
@@ -35,12 +37,15 @@ export function findProgram(name: string, lookup: ProgramLookup): Result<FoundPr
 
 function findBareName(name: string, lookup: ProgramLookup): Result<FoundProgram> {
   const onPath = trustedFolders(lookup).map((folder): Place => ({ folder, origin: 'path' }));
-  const places = [...virtualEnvironments(lookup), ...onPath, ...nodeModules(lookup)];
+  const places =
+    lookup.pathOnly === true ? onPath : [...virtualEnvironments(lookup), ...onPath, ...nodeModules(lookup)];
   for (const { folder, origin } of places) {
     const found = executableAt(path.join(folder, name), lookup, origin === 'path');
     if (found !== null) return ok({ path: found, origin });
   }
-  const where = `the project's virtual environment, ${onPath.length} trusted folders of PATH and node_modules/.bin`;
+  const trusted = `${onPath.length} trusted folders of PATH`;
+  const where =
+    lookup.pathOnly === true ? trusted : `the project's virtual environment, ${trusted} and node_modules/.bin`;
   return fail(
     failure('PROGRAM_NOT_FOUND', `No program named "${name}" in ${where}.`, {
       hint: `Install ${name} for this project or this machine. PATH entries that are relative or inside the root are not used.`,
@@ -53,7 +58,7 @@ function findNamedPath(name: string, lookup: ProgramLookup): Result<FoundProgram
   const own = [...virtualEnvironments(lookup), ...nodeModules(lookup)].find(
     ({ folder }) => path.dirname(place) === folder,
   );
-  const allowed = !path.isAbsolute(name) && isInside(lookup.root, place);
+  const allowed = lookup.pathOnly !== true && !path.isAbsolute(name) && isInside(lookup.root, place);
   const origin = own?.origin ?? (lookup.operatorNamed === true ? 'operator' : undefined);
   if (allowed && origin !== undefined) {
     const found = executableAt(place, lookup, false);

@@ -113,6 +113,17 @@ describe('a bare name', () => {
     );
   });
 
+  it('is found on PATH only, and nowhere in the project, when Surepatch itself runs the program', () => {
+    virtualEnvironment('.venv');
+    program(root, '.venv/bin/git');
+    program(root, 'node_modules/.bin/git');
+    expect(['git', '.venv/bin/git'].map((name) => find(name, { pathOnly: true }))).toEqual(
+      Array(2).fill('PROGRAM_NOT_FOUND'),
+    );
+    const onPath = program(bin, 'git');
+    expect(find('git', { pathOnly: true })).toEqual({ path: onPath, origin: 'path' });
+  });
+
   it('is refused with where it was looked for and what to do', () => {
     expect(findProgram('go', { root, path: `${bin}:.` })).toEqual({
       ok: false,
