@@ -14,14 +14,13 @@ export type WriteFix = (request: WriteFixRequest, context: CallContext) => Promi
 
 const description = [
   'Apply one unified diff to one existing file, run an allowlisted test command, and restore the file byte for byte if',
-  'the tests fail.',
-  'Use when you have read the file and hold an exact patch for it.',
-  'Not for creating, deleting or renaming files, nor for a change whose tests need edits in several files at once.',
-  'file_path alone picks the target; headers in the diff may be missing but must not name another file. Without',
-  'test_command the patch stays, untested. allowed_test_commands replaces the built-in list for that command; shells',
-  'and inline code stay refused. One hunk that does not fit exactly refuses the whole patch, writes nothing and says',
-  'where it would fit; a patch already applied is refused too. Tests run without a shell but with your rights, for at',
-  'most 120 s; a timeout or cancel also restores. Calls for one repository wait for each other. Nothing is committed.',
+  'the tests fail. Use when you have read the file and hold an exact patch for it.',
+  'Not for creating, deleting or renaming files, nor for a change whose tests need several files edited.',
+  'file_path alone picks the target; headers in the diff may only name the same file. Without test_command the patch',
+  'stays, untested. allowed_test_commands replaces the built-in list; shells and inline code stay refused.',
+  'One hunk that does not fit exactly refuses the whole patch and says where it would fit; a patch already applied is',
+  'refused. Tests run without a shell, with your rights, for at most 120 s; a timeout or cancel also restores. Nothing',
+  'is committed.',
 ].join(' ');
 
 /** Makes the tool for a bound use-case. */
