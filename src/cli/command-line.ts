@@ -1,11 +1,11 @@
 /** The commands and their options. Each command is one file; this one only names them and routes. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readPackageInfo } from '../io/package-info.ts';
-import { doctor } from './doctor.ts';
+import { doctor, type DoctorOptions } from './doctor.ts';
 import { showOutput } from './output.ts';
-import { serve } from './serve.ts';
+import { serve, type ServeOptions } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeFixCommand } from './write-fix.ts';
+import { writeFixCommand, type WriteFixOptions } from './write-fix.ts';
 
 /** Exit code of a command line that asks for something which does not exist. */
 const BAD_USAGE = 2;
@@ -32,7 +32,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .description('serve MCP over stdin and stdout')
     .addOption(rootOption('a folder that callers may work in; give it again for more'))
     .option('--lock-allowlist', 'let callers narrow the list of test commands, never replace it')
-    .action(async (options) => {
+    .action(async (options: ServeOptions) => {
       ends(await serve(surroundings, info, options));
     });
 
@@ -46,7 +46,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .option('--dry-run', 'check everything and show the change, write nothing')
     .option('--json', 'print the report of the write_fix tool')
     .addHelpText('after', EXIT_CODES)
-    .action(async (options) => {
+    .action(async (options: WriteFixOptions) => {
       ends(await writeFixCommand(surroundings, options));
     });
 
@@ -62,7 +62,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .command('doctor')
     .description('say what is missing on this machine and what to do about it')
     .option('--json', 'print the findings as JSON')
-    .action(async (options) => {
+    .action(async (options: DoctorOptions) => {
       ends(await doctor(surroundings, options));
     });
 

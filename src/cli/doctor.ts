@@ -6,8 +6,12 @@ import type { Surroundings } from './surroundings.ts';
 
 const MARKS = { fine: 'ok      ', limited: 'limited ', missing: 'MISSING ' } as const;
 
+export interface DoctorOptions {
+  readonly json?: boolean;
+}
+
 /** Prints the findings; the exit code is 1 when something that Surepatch cannot do without is missing. */
-export async function doctor(surroundings: Surroundings, { json }: { readonly json?: boolean }): Promise<number> {
+export async function doctor(surroundings: Surroundings, { json }: DoctorOptions): Promise<number> {
   const product = open(surroundings, NO_OPTIONS);
   if (!product.ok) {
     surroundings.stderr.write(`${product.failure.message} ${product.failure.hint}\n`);

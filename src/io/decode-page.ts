@@ -16,7 +16,9 @@ export interface PageCut {
 /** Decodes the page that starts at `offset`, both ends moved back to the start of a character. */
 export function decodePage(bytes: Uint8Array, { from, offset, length, totalBytes }: PageCut): OutputPage {
   const start = characterStart(bytes, offset - from);
-  const end = Math.max(characterStart(bytes, offset - from + length), Math.min(start + 1, bytes.length));
+  const cut = characterStart(bytes, offset - from + length);
+  // A page shorter than its first character holds the whole of it, so that every page moves on.
+  const end = cut > start ? cut : characterEnd(bytes, start);
   const next = from + end;
   return {
     text: new TextDecoder().decode(bytes.subarray(start, end)),
@@ -30,8 +32,18 @@ export function decodePage(bytes: Uint8Array, { from, offset, length, totalBytes
 function characterStart(bytes: Uint8Array, position: number): number {
   if (position >= bytes.length) return bytes.length;
   for (let back = 0; back < LONGEST_CHARACTER && position - back >= 0; back += 1) {
-    const byte = bytes[position - back] ?? 0;
-    if ((byte & CONTINUATION_MASK) !== CONTINUATION) return position - back;
+    if (!isContinuation(bytes[position - back])) return position - back;
   }
   return position;
+}
+
+/** The first position after `start` at which another character begins. */
+function characterEnd(bytes: Uint8Array, start: number): number {
+  let end = Math.min(start + 1, bytes.length);
+  while (end < bytes.length && end - start < LONGEST_CHARACTER && isContinuation(bytes[end])) end += 1;
+  return end;
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & CONTINUATION_MASK) === CONTINUATION;
 }

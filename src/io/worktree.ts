@@ -57,7 +57,7 @@ export function followLinks(root: string, components: readonly string[]): Result
       const target = readlinkSync(path);
       if (isAbsolute(target)) {
         const inside = relative(root, target);
-        if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+        if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
           return fail(outsideRoot());
         }
         real.length = 0;

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { isInside, judgeRoot } from '../../src/engine/root-policy.ts';
+import { failure } from '../../src/model/failure.ts';
+
+const HINT = 'Name the repository itself, or start the server with --root DIR to allow this folder.';
+
+describe('judgeRoot without boundaries', () => {
+  const policy = { boundaries: [], home: '/home/ada' };
+
+  test.each([
+    '/home/ada/tides',
+    '/srv/tides',
+    '/tmp/tides',
+    '/opt/tides',
+    '/home/ada/work/.hidden/tides',
+    '/var/tmp/x',
+  ])('admits %s', (path) => {
+    expect(judgeRoot(path, policy)).toEqual({ ok: true, value: path });
+  });
+
+  test.each([
+    ['/', 'repo_root is the root of the file system.'],
+    ['/etc', 'repo_root is a system folder.'],
+    ['/usr/local/src', 'repo_root is a system folder.'],
+    ['/proc/self/cwd', 'repo_root is a system folder.'],
+    ['/home', 'repo_root is a system folder.'],
+    ['/tmp', 'repo_root is a system folder.'],
+    ['/home/ada', 'repo_root is the home folder or holds it.'],
+    ['/home/ada/.config', 'repo_root is a dot-folder of the home folder.'],
+    ['/home/ada/.ssh/keys', 'repo_root is a dot-folder of the home folder.'],
+  ])('refuses %s', (path, message) => {
+    expect(judgeRoot(path, policy)).toEqual({ ok: false, failure: failure('ROOT_REFUSED', message, { hint: HINT }) });
+  });
+});
+
+describe('judgeRoot with --root', () => {
+  const policy = { boundaries: ['/srv/app', '/srv/lib'], home: '/home/ada' };
+
+  test.each(['/srv/app', '/srv/app/packages/web', '/srv/lib'])('admits %s', (path) => {
+    expect(judgeRoot(path, policy)).toEqual({ ok: true, value: path });
+  });
+
+  test.each(['/srv', '/srv/app2', '/home/ada/tides', '/'])(
+    'refuses %s in the same words as any other place',
+    (path) => {
+      expect(judgeRoot(path, policy)).toEqual({
+        ok: false,
+        failure: failure('ROOT_REFUSED', 'repo_root is not inside a folder that the server was started with.', {
+          hint: 'Use one of these or a folder in it: /srv/app, /srv/lib.',
+        }),
+      });
+    },
+  );
+});
+
+test('a folder is inside by its components, never by the start of its name', () => {
+  expect([
+    isInside('/srv/app', '/srv/app'),
+    isInside('/srv/app', '/srv/app2'),
+    isInside('/srv/app', '/srv/app/..a'),
+  ]).toEqual([true, false, true]);
+});
