@@ -27,6 +27,7 @@ export const FAILURES = {
   PREIMAGE_STALE: { who: 'caller', hint: 'Read the file again, make the patch anew, and pass its new digest.' },
   COMMAND_UNPARSABLE: { who: 'caller', hint: 'Send one plain command, without anything a shell would interpret.' },
   COMMAND_NOT_ALLOWED: { who: 'caller', hint: 'Use one of the allowed commands.' },
+  ALLOWLIST_INVALID: { who: 'machine', hint: 'Correct the file as the message says and start again.' },
   PROGRAM_NOT_FOUND: { who: 'project', hint: 'Install the program, or name one that is on PATH.' },
   TESTS_FAILED: { who: 'caller', hint: 'Read test_output, mend the patch and call again; the file is as it was.' },
   TIMED_OUT: { who: 'caller', hint: 'Run a smaller part of the suite; the file is as it was.' },

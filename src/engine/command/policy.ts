@@ -1,0 +1,62 @@
+/** What the allowlists come to once compiled: the value every decision is made from. */
+import type { CallerLimits } from '../../model/allowlist.ts';
+import type { CompiledTable } from './flag-table.ts';
+
+export interface PolicyRule {
+  /** Where the rule comes from; an operator's own words are trusted, a caller's are limited. */
+  readonly source: 'built-in' | 'operator' | 'caller';
+  readonly prefix: readonly string[];
+  /** The table of a built-in rule; other rules find theirs by the tool they start. */
+  readonly table: CompiledTable | null;
+}
+
+/** An allowlist, compiled. Made by `compilePolicy` and narrowed or widened by the prefixes of callers and operators. */
+export interface Policy {
+  readonly rules: readonly PolicyRule[];
+  readonly limits: CallerLimits;
+  /** Tables by the name of the tool they are for. */
+  readonly tools: ReadonlyMap<string, CompiledTable>;
+  /** What may be assigned before a program; null stands for a list of paths inside the root. */
+  readonly environment: ReadonlyMap<string, RegExp | null>;
+  /** A policy that must allow the command as well. */
+  readonly within: Policy | null;
+}
+
+/** A command that may run: words for the program, and variables to add to its environment. */
+export interface AllowedCommand {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly argv: readonly [string, ...string[]];
+  /** The operator allowed this prefix, so its program may be named by a path inside the root. */
+  readonly operatorNamed: boolean;
+}
+
+export interface CommandContext {
+  /** Absolute path of the root, as the caller spells it. */
+  readonly root: string;
+}
+
+/** Lists the allowed prefixes as commands, in the order of the allowlists. */
+export function allowedPrefixes(policy: Policy): readonly string[] {
+  return [...new Set(policy.rules.map((rule) => rule.prefix.join(' ')))];
+}
+
+/** Returns the longest rule that the words begin with, compared by whole tokens. */
+export function matchingRule(policy: Policy, words: readonly string[]): PolicyRule | null {
+  let longest: PolicyRule | null = null;
+  for (const rule of policy.rules) {
+    const isMatch = rule.prefix.every((token, index) => token === words[index]);
+    if (isMatch && rule.prefix.length > (longest?.prefix.length ?? 0)) longest = rule;
+  }
+  return longest;
+}
+
+/** Returns the allowed prefix that has most in common with the words, or null when none has anything. */
+export function closestPrefix(policy: Policy, words: readonly string[]): string | null {
+  let best: { readonly text: string; readonly score: number } | null = null;
+  for (const { prefix } of policy.rules) {
+    const shared = prefix.filter((token) => words.some((word) => word === token || word.endsWith(`/${token}`))).length;
+    const score = shared / (prefix.length + 1) + (prefix[0] === words[0] ? 1 : 0);
+    if (shared > 0 && score > (best?.score ?? 0)) best = { text: prefix.join(' '), score };
+  }
+  return best?.text ?? null;
+}

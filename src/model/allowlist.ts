@@ -1,0 +1,94 @@
+/**
+ * The shape of `allowlists/*.json`: which commands may run, and what each of their arguments may be.
+ * Policy is data; nothing here decides anything.
+ */
+
+/** One file: a runner, the prefixes that start it, and the flags it may be given. */
+export interface AllowlistFile {
+  readonly runner: string;
+  readonly rules: readonly AllowlistRule[];
+  readonly flags?: FlagTable;
+  /** Other names of the same program, such as a wrapper script kept in the repository. */
+  readonly aliases?: readonly string[];
+  readonly environment?: readonly AssignableVariable[];
+  readonly limits?: CallerLimits;
+}
+
+/** One allowed prefix; a list in place of a token means any one of them. */
+export interface AllowlistRule {
+  readonly prefix: readonly (string | readonly string[])[];
+  readonly justification: string;
+  /** Commands that this very rule must allow; checked when the file is loaded. */
+  readonly allows: readonly string[];
+  readonly refuses: readonly RefusedExample[];
+}
+
+export interface RefusedExample {
+  readonly command: string;
+  /** A fragment of the sentence that refuses the command. */
+  readonly why: string;
+}
+
+/** The arguments after a prefix. A flag that is not in the table is refused. */
+export interface FlagTable {
+  /** `gnu`: `-abc` is three letters; `word`: `-abc` is one name, with one dash or two. */
+  readonly style: 'gnu' | 'word';
+  /** Flags without a value; a flag that is also in `value` takes one only after `=`. */
+  readonly boolean: readonly string[];
+  readonly value: readonly (string | ValueFlag)[];
+  /** Flags whose value is an expression and not a path, so that `a/../b` in it means nothing. */
+  readonly pattern: readonly string[];
+  readonly refused: readonly RefusedFlags[];
+  /** What the words that are no flag may be; without it, any path inside the root. */
+  readonly operands?: { readonly matches: string; readonly why: string };
+  /** Runners whose tables hold here as well. */
+  readonly include?: readonly string[];
+  /** Runners whose tables hold after `--`; without it, `--` is refused. */
+  readonly afterDashes?: readonly string[];
+  /** What follows `::` in a word names a test and is no path. */
+  readonly nodeIds?: boolean;
+  /** A leading `@` is a package scope here, not a file of further arguments. */
+  readonly atWords?: boolean;
+  /** The runner hands its arguments to a shell of its own. */
+  readonly shell?: boolean;
+}
+
+/** A flag with a value that must match the whole of an expression. */
+export interface ValueFlag {
+  readonly flag: string;
+  readonly matches: string;
+}
+
+export interface RefusedFlags {
+  readonly flags: readonly string[];
+  readonly why: string;
+}
+
+/** A variable that a command may set before its program. */
+export interface AssignableVariable {
+  readonly name: string;
+  /** `paths`: a list of paths inside the root; else an expression for the whole value. */
+  readonly value: 'paths' | { readonly matches: string };
+  readonly justification: string;
+}
+
+/** What no list of a caller can admit. */
+export interface CallerLimits {
+  readonly never: readonly { readonly programs: readonly string[]; readonly why: string }[];
+  /** Programs that start another program, which is judged in their place. */
+  readonly launchers: readonly { readonly prefix: readonly string[]; readonly options?: string }[];
+  readonly interpreters: readonly Interpreter[];
+  /** Flags that carry code, refused for a program that has no table. */
+  readonly inline: readonly string[];
+}
+
+/** A program that runs a script, a module or code given to it. */
+export interface Interpreter {
+  readonly programs: readonly string[];
+  /** Options that may stand before the script, as an expression. */
+  readonly options?: string;
+  /** Options that make the interpreter a test runner. */
+  readonly modes?: readonly string[];
+  readonly module?: string;
+  readonly refusedModules?: readonly string[];
+}
