@@ -21,22 +21,28 @@ const PAUSE_MS = 5;
 /** Asks the tree to end. The first process of a namespace is deaf to this; the command below it is not. */
 export function askToEnd(tree: ProcessTree): void {
   if (process.platform === 'win32') return;
+  // A second SIGTERM means "at once" to some programs, so who got it through the group does not get it again.
+  const elsewhere = tree.kind === 'process_group' ? markedMembers(tree) : [];
+  const outsideGroup = elsewhere.filter((pid) => statOf(pid)?.group !== tree.leader);
   send(-tree.leader, 'SIGTERM');
-  if (tree.kind === 'process_group') for (const pid of strayMembers(tree)) send(pid, 'SIGTERM');
+  for (const pid of outsideGroup) send(pid, 'SIGTERM');
 }
 
 /** Kills the tree in one pass and returns at once; `confirmEnded` says when it is over. */
 export function killTree(tree: ProcessTree): void {
   if (process.platform === 'win32') {
     // Not run anywhere yet: written from the documentation of taskkill.
-    void captureOutput(['taskkill', '/PID', `${tree.leader}`, '/T', '/F'], { env: {}, timeoutMs: 5_000 });
+    void captureOutput(['C:\\Windows\\System32\\taskkill.exe', '/PID', `${tree.leader}`, '/T', '/F'], {
+      env: {},
+      timeoutMs: 5_000,
+    });
     return;
   }
   const firstProcesses = tree.kind === 'pid_namespace' ? childrenOf(tree.leader) : [];
   // Killing only the first process lets its parent outlive the namespace, so that its exit proves the namespace empty.
   if (firstProcesses.length > 0) for (const pid of firstProcesses) send(pid, 'SIGKILL');
   else send(-tree.leader, 'SIGKILL');
-  if (tree.kind === 'process_group') for (const pid of strayMembers(tree)) send(pid, 'SIGKILL');
+  if (tree.kind === 'process_group') for (const pid of markedMembers(tree)) send(pid, 'SIGKILL');
 }
 
 /** Kills, and looks again, until no member is left or `limitMs` is over; returns the ids of those left. */
@@ -48,7 +54,7 @@ export async function confirmEnded(tree: ProcessTree, limitMs: number): Promise<
   const start = performance.now();
   for (;;) {
     send(-tree.leader, 'SIGKILL');
-    const members = strayMembers(tree);
+    const members = markedMembers(tree);
     if (members.length === 0 || performance.now() - start > limitMs) return members;
     for (const pid of members) send(pid, 'SIGKILL');
     await delay(PAUSE_MS);
@@ -56,11 +62,8 @@ export async function confirmEnded(tree: ProcessTree, limitMs: number): Promise<
 }
 
 /** Lists the processes that bear a mark of the run; a dead process that is not yet reaped bears none. */
-function strayMembers(tree: ProcessTree): number[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 1 && pid !== process.pid && isMember(pid, tree));
+function markedMembers(tree: ProcessTree): number[] {
+  return process.platform === 'linux' ? allProcesses().filter((pid) => isMember(pid, tree)) : [];
 }
 
 function isMember(pid: number, tree: ProcessTree): boolean {
@@ -68,23 +71,34 @@ function isMember(pid: number, tree: ProcessTree): boolean {
   if (environ === null) return false;
   if (environ.includes(`${RUN_ID_VARIABLE}=${tree.runId}\0`)) return true;
   if ([1, 2].some((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) === tree.outputPath)) return true;
-  return sessionOf(pid) === tree.leader;
+  const stat = statOf(pid);
+  return stat !== null && !stat.dead && stat.session === tree.leader;
 }
 
-/** Reads the session from /proc/PID/stat; its second field may hold anything, so fields are counted from its end. */
-function sessionOf(pid: number): number | null {
+function childrenOf(parent: number): number[] {
+  return allProcesses().filter((pid) => statOf(pid)?.parent === parent);
+}
+
+/** Lists all processes but the first one and this server. */
+function allProcesses(): number[] {
+  const names = attempt(() => readdirSync('/proc')) ?? [];
+  return names.map(Number).filter((pid) => pid > 1 && pid !== process.pid);
+}
+
+interface ProcessStat {
+  readonly dead: boolean;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+}
+
+/** Reads /proc/PID/stat, whose second field may hold anything, so the others are counted from its end. */
+function statOf(pid: number): ProcessStat | null {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat === null) return null;
-  const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return state === 'Z' || state === 'X' ? null : Number(session);
-}
-
-function childrenOf(pid: number): number[] {
-  const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'));
-  return (children ?? '')
-    .split(' ')
-    .map(Number)
-    .filter((child) => child > 1);
+  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const dead = state === 'Z' || state === 'X';
+  return { dead, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
 /** Sends a signal; a process that is gone, or was never ours to signal, is not an error. */

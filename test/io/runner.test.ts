@@ -150,6 +150,13 @@ describe.each(kinds)('a run in %s', (_kind, containment) => {
       expect(outcome.durationMs).toBeLessThan(2_200);
     });
 
+    it('sends SIGTERM once to each process, in the group or out of it', async () => {
+      const count = (name: string): string => `trap "echo ${name}" TERM; while :; do sleep 0.02; done`;
+      const outcome = await rig.shell(`setsid sh -c '${count('outside')}' & ${count('inside')}`, { timeoutMs: 2_000 });
+      const said = outcome.output.split('\n').filter((line) => line === 'inside' || line === 'outside');
+      expect(said.sort()).toEqual(contained.kind === 'process_group' ? ['inside', 'outside'] : ['inside']);
+    });
+
     it('starts nothing when the call was cancelled before', async () => {
       const outcome = await rig.shell('touch started', { signal: AbortSignal.abort() });
       expect({ outcome, started: existsSync(path.join(rig.folder, 'started')) }).toMatchObject({
