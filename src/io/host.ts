@@ -74,7 +74,7 @@ export function createHost(settings: HostSettings) {
     diskFailure,
     runner,
     git: (root: string) => {
-      const program = findProgram('git', { root, path });
+      const program = findProgram('git', { root, path, pathOnly: true });
       return createGit({ gitProgram: program.ok ? program.value.path : null, env: settings.env });
     },
     findProgram: (name: string, root: string, operatorNamed: boolean) =>
