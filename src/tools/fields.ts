@@ -25,8 +25,8 @@ export const filePath = z
   .min(1)
   .max(PATH_CHARACTERS)
   .describe(
-    'Existing regular file inside repo_root, e.g. "src/main.py"; relative paths start at repo_root, absolute ones must ' +
-      'lie inside it.',
+    'Existing regular file inside repo_root, best absolute, e.g. "/srv/app/src/main.py"; a relative path starts at the ' +
+      "server's first --root (else its working directory), not at repo_root.",
   );
 
 /** The boundary of the call. */

@@ -20,7 +20,7 @@ const VERBS = /^(?:Apply|Verify|Record|Describe|Commit|Undo) /;
 
 /** The input and the output schema as they went over the wire. */
 function schemasOf(tool: (typeof tools)[number]): [Schema, Schema] {
-  return [tool.inputSchema as Schema, (tool.outputSchema ?? {})];
+  return [tool.inputSchema as Schema, tool.outputSchema ?? {}];
 }
 
 /** Every property below a schema with its path. */
