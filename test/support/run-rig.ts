@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts';
 import type { Runner } from '../../src/io/runner.ts';
 
-export const PLAIN_ENV = { PATH: '/usr/bin:/bin' };
+const PLAIN_ENV = { PATH: '/usr/bin:/bin' };
 
 export interface RunRig {
   readonly folder: string;
