@@ -13,6 +13,9 @@ export interface TestResult {
   readonly notes: readonly string[];
 }
 
+/** A server must be gone within a second of being told to stop, and the file put back before that. */
+const CANCEL_GRACE_MS = 400;
+
 /** Runs the command from the root; settles once every process of it is gone. */
 export async function runTests(
   { host, testTimeoutMs }: Product,
@@ -28,6 +31,7 @@ export async function runTests(
     env,
     outputPath,
     timeoutMs: testTimeoutMs,
+    graceMs: CANCEL_GRACE_MS,
     signal: call.signal,
   });
   return {

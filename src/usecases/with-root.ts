@@ -22,10 +22,11 @@ export async function withRoot<Value>(
   if (!state.ok) return state;
   const folder = host.openRootFolder(state.value.folder, root);
   if (!folder.ok) return folder;
-  return withLock({ host }, `root ${root.dev}:${root.ino}`, call, async () => {
+  return withLock({ host }, `root ${root.dev}:${root.ino}`, call, async (notes) => {
     const journal = host.openJournal(folder.value, state.value.folder.key);
     try {
-      return await use({ journal, recovery: host.recover(root.path, journal) });
+      const recovery = host.recover(root.path, journal);
+      return await use({ journal, recovery: { ...recovery, notes: [...notes, ...recovery.notes] } });
     } finally {
       journal.close();
     }
@@ -37,7 +38,7 @@ export async function withLock<Value>(
   { host }: Pick<Product, 'host'>,
   key: string,
   call: CallContext,
-  use: () => Promise<Result<Value>>,
+  use: (notes: readonly string[]) => Promise<Result<Value>>,
 ): Promise<Result<Value>> {
   const state = host.state();
   if (!state.ok) return state;
@@ -49,7 +50,7 @@ export async function withLock<Value>(
   });
   if (!lease.ok) return lease;
   try {
-    return await use();
+    return await use(lease.value.note === undefined ? [] : [lease.value.note]);
   } finally {
     await lease.value.release();
   }
