@@ -35,6 +35,7 @@ interface Waiting {
   readonly flag: KnownFlag;
 }
 
+const SHOWN = 60;
 const CARRIED_INTO_A_SHELL = /[$`"\\]/u;
 
 /** Finds the first word that may not be there, or null. Linear in the words. */
@@ -97,7 +98,11 @@ function faultOfFlag(
   else if (reading.kind === 'known') {
     why = reading.value === null ? null : faultOfValue(reading.flag, reading.value, table, root);
   } else if (isNamed) why = faultOfPath(table, word, root);
-  else return { why: 'is no flag that Surepatch knows for this runner', hint: 'Leave the flag out.' };
+  else
+    return {
+      why: 'is no flag that Surepatch knows for this runner',
+      hint: 'Leave the flag out, or let allowed_test_commands name the command with it.',
+    };
   return why === null ? null : { why };
 }
 
@@ -184,5 +189,6 @@ function spelledAlike(name: string): string {
 }
 
 function shown(expression: RegExp): string {
-  return expression.source.slice(4, -2);
+  const source = expression.source.slice(4, -2);
+  return source.length > SHOWN ? `${source.slice(0, SHOWN)}…` : source;
 }

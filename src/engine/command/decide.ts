@@ -84,7 +84,7 @@ function refuseUnlisted(policy: Policy, words: readonly string[]): Result<never>
   const program = words[0];
   const what = program === undefined ? 'names no program' : `begins with \`${program}\` and with no allowed prefix`;
   const closest = closestPrefix(policy, words);
-  const prefixes = allowedPrefixes(policy);
+  const prefixes = closest === null ? allowedPrefixes(policy) : [];
   const listed = prefixes
     .slice(0, LISTED)
     .map((prefix) => `\`${prefix}\``)

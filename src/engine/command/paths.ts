@@ -32,9 +32,10 @@ export function isAbsolute(path: string): boolean {
 function firstOutside(word: string, root: string): string | null {
   let part = word;
   for (;;) {
+    const named = part;
     // The root's own name may hold a separator, so it is taken off before the part is split further.
     part = belowRoot(part, root) ?? part;
-    if (leaves(part, root)) return part;
+    if (leaves(part, root)) return named;
     const at = part.search(SEPARATOR);
     if (at < 0) return null;
     part = part.slice(at + 1);

@@ -44,19 +44,25 @@ export function allowedPrefixes(policy: Policy): readonly string[] {
 export function matchingRule(policy: Policy, words: readonly string[]): PolicyRule | null {
   let longest: PolicyRule | null = null;
   for (const rule of policy.rules) {
-    const isMatch = rule.prefix.every((token, index) => token === words[index]);
-    if (isMatch && rule.prefix.length > (longest?.prefix.length ?? 0)) longest = rule;
+    if (rule.prefix[0] !== words[0] || rule.prefix.length <= (longest?.prefix.length ?? 0)) continue;
+    if (rule.prefix.every((token, index) => token === words[index])) longest = rule;
   }
   return longest;
 }
 
 /** Returns the allowed prefix that has most in common with the words, or null when none has anything. */
 export function closestPrefix(policy: Policy, words: readonly string[]): string | null {
-  let best: { readonly text: string; readonly score: number } | null = null;
+  const named = new Set(words.flatMap((word) => [word, word.slice(word.lastIndexOf('/') + 1)]));
+  let best: readonly string[] | null = null;
+  let bestScore = 0;
   for (const { prefix } of policy.rules) {
-    const shared = prefix.filter((token) => words.some((word) => word === token || word.endsWith(`/${token}`))).length;
-    const score = shared / (prefix.length + 1) + (prefix[0] === words[0] ? 1 : 0);
-    if (shared > 0 && score > (best?.score ?? 0)) best = { text: prefix.join(' '), score };
+    let shared = 0;
+    for (const token of prefix) if (named.has(token)) shared += 1;
+    const score = shared === 0 ? 0 : shared / (prefix.length + 1) + (prefix[0] === words[0] ? 1 : 0);
+    if (score > bestScore) {
+      best = prefix;
+      bestScore = score;
+    }
   }
-  return best?.text ?? null;
+  return best?.join(' ') ?? null;
 }

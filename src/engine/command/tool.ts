@@ -34,16 +34,19 @@ export function findTool(limits: CallerLimits, words: readonly string[], isPrefi
   const program = words[from];
   if (program === undefined) return fault(words, from - 1, 'starts another program, and none is named');
   const name = programName(program);
-  for (const [index, word] of [program, words[from + 1]].entries()) {
-    const never = word === undefined ? undefined : neverReason(limits, programName(word));
-    if (never !== undefined) return fault(words, from + index, never);
-  }
+  const never = neverReason(limits, program);
+  if (never !== undefined) return fault(words, from, never);
   const interpreter = limits.interpreters.find((candidate) => candidate.programs.includes(name));
   if (interpreter !== undefined) return throughInterpreter(interpreter, words, isPrefix, from);
   const launcher = limits.launchers.find(({ prefix }) => {
     return prefix[0] === name && prefix.every((word, at) => at === 0 || word === words[from + at]);
   });
-  if (launcher === undefined) return { kind: 'tool', name, start: from + 1, isScript: false };
+  if (launcher === undefined) {
+    // Some runners of scripts fall back to a program of that name (`pnpm sh`).
+    const second = neverReason(limits, words[from + 1] ?? '');
+    if (second !== undefined) return fault(words, from + 1, second);
+    return { kind: 'tool', name, start: from + 1, isScript: false };
+  }
   const options = wholeMatch(launcher.options ?? '');
   let next = from + launcher.prefix.length;
   while (words[next] !== undefined && options.test(words[next] ?? '')) next += 1;
@@ -76,7 +79,8 @@ function throughInterpreter(interpreter: Interpreter, words: readonly string[], 
   return { kind: 'tool', name: programName(word), start: next + 1, isScript: true };
 }
 
-function neverReason(limits: CallerLimits, name: string): string | undefined {
+function neverReason(limits: CallerLimits, word: string): string | undefined {
+  const name = programName(word);
   return limits.never.find(({ programs }) => programs.includes(name))?.why;
 }
 
