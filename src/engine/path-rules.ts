@@ -6,6 +6,20 @@ import { isOwnFileName } from '../model/own-file-names.ts';
 /** Code points that HFS+ ignores when it compares names. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
+const LONGEST_PATH_BYTES = 4096;
+
+/** Refuses (`INPUT_INVALID`) what no file system takes for a path, or would take for another one; null is admitted. */
+export function refuseUnusable(argument: string, path: string): Failure | null {
+  const why = path.includes('\0')
+    ? 'holds a NUL'
+    : !path.isWellFormed()
+      ? 'is not well-formed Unicode'
+      : Buffer.byteLength(path) > LONGEST_PATH_BYTES
+        ? `is longer than ${LONGEST_PATH_BYTES} bytes`
+        : null;
+  return why === null ? null : failure('INPUT_INVALID', `${argument} ${why}.`);
+}
+
 /** Components of an absolute path below the first of `roots` that holds it, or null where none does. */
 export function componentsBelow(roots: readonly string[], absolute: string): readonly string[] | null {
   for (const root of roots) {

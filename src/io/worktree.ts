@@ -6,6 +6,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './disk-error.ts';
 
 const MOST_LINKS = 40;
 
@@ -83,10 +84,20 @@ export function outsideRoot() {
 }
 
 function lookAt(path: string): 'missing' | 'link' | 'folder' | 'other' {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = entryAt(path);
   if (found === undefined) return 'missing';
   if (found.isSymbolicLink()) return 'link';
   return found.isDirectory() ? 'folder' : 'other';
+}
+
+function entryAt(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // A name longer than the file system takes cannot be that of anything there.
+    if (errnoOf(error) === 'ENAMETOOLONG') return undefined;
+    throw error;
+  }
 }
 
 function missing(components: readonly string[], links: readonly string[]) {

@@ -18,7 +18,9 @@ export function authorise(
   text: string,
   callerPrefixes: readonly string[],
 ): Result<TestCommand> {
-  const inForce = withCallerPrefixes(policy, callerPrefixes, { locked: isAllowlistLocked });
+  const standing = policy();
+  if (!standing.ok) return standing;
+  const inForce = withCallerPrefixes(standing.value, callerPrefixes, { locked: isAllowlistLocked });
   if (!inForce.ok) return inForce;
   const argv = tokenize(text);
   if (!argv.ok) return argv;

@@ -1,6 +1,6 @@
 /** repo_root and file_path → the real folder and the real file they mean, or the reason why they may not be used. */
 import { join, resolve } from 'node:path';
-import { componentsBelow, refuseProtected } from '../engine/path-rules.ts';
+import { componentsBelow, refuseProtected, refuseUnusable } from '../engine/path-rules.ts';
 import { isInside, judgeRoot } from '../engine/root-policy.ts';
 import type { RealFolder } from '../io/worktree.ts';
 import { failure } from '../model/failure.ts';
@@ -22,6 +22,8 @@ export interface Target {
 
 /** The root a call works in: `repo_root`, else the first `--root`, else the working folder of the process. */
 export function locateRoot({ host, rootPolicy }: Product, repoRoot: string | undefined): Result<Root> {
+  const unusable = refuseUnusable('repo_root', repoRoot ?? '.');
+  if (unusable !== null) return fail(unusable);
   const given = resolve(host.settings.workingFolder, repoRoot ?? '.');
   const folder = host.realFolder(given);
   // A folder that is not there is judged by its name, so that outside the boundary both are refused alike.
@@ -33,6 +35,8 @@ export function locateRoot({ host, rootPolicy }: Product, repoRoot: string | und
 
 /** The file a call is about: inside the root, through no link that leaves it, not git's and not our own. */
 export function locateTarget({ host }: Product, root: Root, filePath: string): Result<Target> {
+  const unusable = refuseUnusable('file_path', filePath);
+  if (unusable !== null) return fail(unusable);
   const named = componentsBelow([root.given, root.path], resolve(host.settings.workingFolder, filePath));
   if (named === null) return fail(host.outsideRoot());
   const refusal = refuseProtected(named);

@@ -1,6 +1,6 @@
 /** The operator's settings → the product that every use-case works with; says what is wrong with a setting. */
 import { resolve } from 'node:path';
-import { compilePolicy, withOperatorPrefixes } from '../engine/command/allow.ts';
+import { compilePolicy, withOperatorPrefixes, type Policy } from '../engine/command/allow.ts';
 import type { Host } from '../io/host.ts';
 import type { AllowlistFile } from '../model/allowlist.ts';
 import { failure } from '../model/failure.ts';
@@ -23,7 +23,7 @@ export interface OperatorSettings {
   readonly testTimeoutMs: number;
 }
 
-/** Resolves the roots and compiles the policy. Fails with the setting at fault. */
+/** Resolves the roots, and compiles the policy where the operator has a say in it. Fails with the setting at fault. */
 export function openProduct(host: Host, settings: OperatorSettings): Result<Product> {
   const boundaries: string[] = [];
   for (const root of settings.roots) {
@@ -31,25 +31,31 @@ export function openProduct(host: Host, settings: OperatorSettings): Result<Prod
     if (folder === null) return fail(failure('ROOT_REFUSED', `--root ${root} is not an existing folder.`));
     boundaries.push(folder.path);
   }
-  const files: AllowlistFile[] = [];
-  for (const read of [
-    host.readAllowlists(settings.allowlistFolder),
-    ...settings.allowlistFiles.map(host.readAllowlist),
-  ]) {
-    if (!read.ok) return read;
-    files.push(...[read.value].flat());
+  let compiled: Result<Policy> | undefined;
+  const policy = (): Result<Policy> => (compiled ??= compile(host, settings));
+  // The built-in lists are proven by our own tests, and a call without a test command needs none of them; what an
+  // operator adds is judged before anything is served.
+  if (settings.allowlistFiles.length + settings.allowedPrefixes.length > 0) {
+    const judged = policy();
+    if (!judged.ok) return judged;
   }
-  const compiled = compilePolicy(files);
-  if (!compiled.ok) return compiled;
-  const policy = withOperatorPrefixes(compiled.value, settings.allowedPrefixes);
-  if (!policy.ok) return policy;
   const home = settings.home === null ? null : (host.realFolder(settings.home)?.path ?? null);
   return ok({
     host,
-    policy: policy.value,
+    policy,
     isAllowlistLocked: settings.isAllowlistLocked,
     rootPolicy: { boundaries, home },
     revisions: createRevisions(),
     testTimeoutMs: settings.testTimeoutMs,
   });
+}
+
+function compile(host: Host, { allowlistFolder, allowlistFiles, allowedPrefixes }: OperatorSettings): Result<Policy> {
+  const files: AllowlistFile[] = [];
+  for (const read of [host.readAllowlists(allowlistFolder), ...allowlistFiles.map(host.readAllowlist)]) {
+    if (!read.ok) return read;
+    files.push(...[read.value].flat());
+  }
+  const compiled = compilePolicy(files);
+  return compiled.ok ? withOperatorPrefixes(compiled.value, allowedPrefixes) : compiled;
 }

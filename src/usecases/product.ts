@@ -2,11 +2,13 @@
 import type { Policy } from '../engine/command/allow.ts';
 import type { RootPolicy } from '../engine/root-policy.ts';
 import type { Host } from '../io/host.ts';
+import type { Result } from '../model/result.ts';
 import type { Revisions } from './revisions.ts';
 
 export interface Product {
   readonly host: Host;
-  readonly policy: Policy;
+  /** The compiled allowlists; compiled at the first need, unless the operator had a say in them. */
+  readonly policy: () => Result<Policy>;
   /** A caller's list of commands may only narrow the policy. */
   readonly isAllowlistLocked: boolean;
   readonly rootPolicy: RootPolicy;

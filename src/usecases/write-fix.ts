@@ -1,6 +1,5 @@
 /** write_fix: locate → authorise → take in → write → test → settle. Everything before "write" touches nothing. */
 import { join } from 'node:path';
-import { makePatch } from '../engine/patch/make.ts';
 import { parsePatch } from '../engine/patch/parse.ts';
 import { matchTarget } from '../engine/patch/target.ts';
 import type { CallContext } from '../model/call-context.ts';
@@ -33,9 +32,9 @@ export async function writeFix(
   request: WriteFixRequest,
   call: CallContext,
 ): Promise<Result<WriteFixReport>> {
-  const order = admit(product, request);
-  if (!order.ok) return order;
   try {
+    const order = admit(product, request);
+    if (!order.ok) return order;
     return request.dryRun === true ? await rehearse(product, order.value) : await inTurn(product, order.value, call);
   } catch (error) {
     // Writing and putting back answer for themselves, so what comes here was met before anything was written.
@@ -73,7 +72,9 @@ function admit(product: Product, request: WriteFixRequest): Result<Order> {
   return tests.ok ? ok({ ...order, tests: tests.value }) : tests;
 }
 
-function rehearse(product: Product, order: Order): Promise<Result<WriteFixReport>> {
+async function rehearse(product: Product, order: Order): Promise<Result<WriteFixReport>> {
+  // Only a dry run makes a patch; the server's start does without.
+  const { makePatch } = await import('../engine/patch/make.ts');
   return takeIn(product, order, ({ rewrite, preimage, sha256After }) =>
     Promise.resolve(
       ok({
