@@ -71,6 +71,7 @@ const ORDINARY = [
   "go test ./pkg/... -run 'TestAdds/^zero$'",
   'go test -race -count=1 -v ./...',
   'go test -run=TestAdds example.com/calc',
+  'go test -coverprofile=coverage.out ./...',
   'go vet ./...',
   'cargo test',
   'cargo test --workspace --all-features -q',

@@ -62,6 +62,9 @@ test('a prefix that is refused is named with its place in the list', () => {
 });
 
 test('a locked list can be narrowed and not widened', () => {
+  // `bun run` knows --silent and `bun test` does not: only the built-in rule itself tells them apart.
+  expect(underCaller(['bun test'], 'bun test --silent')).toBe('allowed: bun test --silent');
+  expect(underCaller(['bun test'], 'bun test --silent', true)).toBe('COMMAND_NOT_ALLOWED');
   expect(underCaller(['pytest'], 'pytest -q', true)).toBe('allowed: pytest -q');
   expect(underCaller(['pytest tests'], 'pytest tests -q', true)).toBe('allowed: pytest tests -q');
   expect(underCaller(['pytest tests'], 'pytest -q', true)).toBe('COMMAND_NOT_ALLOWED');
