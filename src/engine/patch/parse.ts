@@ -1,0 +1,72 @@
+/**
+ * The text of a unified diff becomes a Patch, or a refusal that names every hunk in the wrong.
+ *
+ *   patch    = [BOM] [fence] text [header] hunk+ [fence] blank* [signature]
+ *   header   = "--- " name [TAB stamp]  "+++ " name [TAB stamp]
+ *   hunk     = "@@ -" start ["," count] " +" start ["," count] " @@" any
+ *              then exactly the counted lines: " " context, "-" removed, "+" added, "" blank context, "\ " marker
+ *
+ * Nothing is repaired and nothing is skipped that could be a damaged piece of the patch.
+ */
+import { failure } from '../../model/failure.ts';
+import type { HunkConflict } from '../../model/hunk-conflict.ts';
+import type { Patch } from '../../model/patch.ts';
+import { fail, ok, type Result } from '../../model/result.ts';
+import { readEnvelope, refuseTail } from './envelope.ts';
+import { readHunks } from './hunks.ts';
+import { PatchReader } from './patch-reader.ts';
+
+/** A diff may have this many bytes in UTF-8. */
+export const DIFF_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** A diff may have this many hunks. */
+export const HUNK_LIMIT = 10_000;
+
+/** An answer names this many failing hunks. */
+export const CONFLICT_LIMIT = 5;
+
+const BOM = '\ufeff';
+
+/** Parses a diff; fails with PATCH_TOO_LARGE, PATCH_EMPTY, PATCH_UNSUPPORTED or PATCH_MALFORMED. */
+export function parsePatch(diff: string): Result<Patch> {
+  if (diff.length > DIFF_LIMIT_BYTES || Buffer.byteLength(diff) > DIFF_LIMIT_BYTES) {
+    return fail(failure('PATCH_TOO_LARGE', `The patch has more than ${DIFF_LIMIT_BYTES / 1024 / 1024} MiB.`));
+  }
+  if (!diff.isWellFormed()) {
+    const message = 'The patch holds half of a surrogate pair, which no file can hold.';
+    return fail(
+      failure('PATCH_MALFORMED', message, { hint: 'Send the text as it is, without cutting characters in two.' }),
+    );
+  }
+  const text = diff.startsWith(BOM) ? diff.slice(1) : diff;
+  const bytes = Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  if (countHeaders(bytes) > HUNK_LIMIT) {
+    return fail(failure('PATCH_TOO_LARGE', `The patch has more than ${HUNK_LIMIT} hunks.`));
+  }
+  const reader = new PatchReader(bytes);
+  const envelope = readEnvelope(reader);
+  if (!envelope.ok) return envelope;
+  const { hunks, conflicts } = readHunks(reader);
+  if (conflicts.length > 0) return fail(failure('PATCH_MALFORMED', ...malformed(conflicts)));
+  const tail = refuseTail(reader, envelope.value.fence);
+  if (tail !== undefined) return fail(tail);
+  const { header, names, creates } = envelope.value;
+  return ok({ header, names, creates, hunks });
+}
+
+/** The sentence and the details that report failing hunks, the first few in full. */
+export function malformed(
+  conflicts: readonly HunkConflict[],
+): [string, { details: { conflicts: readonly HunkConflict[] } }] {
+  const [first] = conflicts;
+  const more = conflicts.length > 1 ? ` (${conflicts.length} hunks are wrong)` : '';
+  return [`${first?.message ?? ''}${more}`, { details: { conflicts: conflicts.slice(0, CONFLICT_LIMIT) } }];
+}
+
+/** No content line begins with `@@`, so this counts headers without parsing. */
+function countHeaders(bytes: Buffer): number {
+  let count = bytes.toString('latin1', 0, 4) === '@@ -' ? 1 : 0;
+  for (let at = bytes.indexOf('\n@@ -'); at !== -1 && count <= HUNK_LIMIT; at = bytes.indexOf('\n@@ -', at + 1))
+    count += 1;
+  return count;
+}
