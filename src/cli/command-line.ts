@@ -1,11 +1,13 @@
-/** The commands and their options. Each command is one file; this one only names them and routes. */
+/**
+ * The commands and their options. Each command is one file, loaded when it is the one that runs; this one only names
+ * them and routes.
+ */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readPackageInfo } from '../io/package-info.ts';
-import { doctor, type DoctorOptions } from './doctor.ts';
-import { showOutput } from './output.ts';
-import { serve, type ServeOptions } from './serve.ts';
+import type { DoctorOptions } from './doctor.ts';
+import type { ServeOptions } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeFixCommand, type WriteFixOptions } from './write-fix.ts';
+import type { WriteFixOptions } from './write-fix.ts';
 
 /** Exit code of a command line that asks for something which does not exist. */
 const BAD_USAGE = 2;
@@ -33,6 +35,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .addOption(rootOption('a folder that callers may work in; give it again for more'))
     .option('--lock-allowlist', 'let callers narrow the list of test commands, never replace it')
     .action(async (options: ServeOptions) => {
+      const { serve } = await import('./serve.ts');
       ends(await serve(surroundings, info, options));
     });
 
@@ -47,6 +50,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .option('--json', 'print the report of the write_fix tool')
     .addHelpText('after', EXIT_CODES)
     .action(async (options: WriteFixOptions) => {
+      const { writeFixCommand } = await import('./write-fix.ts');
       ends(await writeFixCommand(surroundings, options));
     });
 
@@ -55,6 +59,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .description('print the whole output of a test run')
     .argument('<id>', 'the last part of output_uri')
     .action(async (id: string) => {
+      const { showOutput } = await import('./output.ts');
       ends(await showOutput(surroundings, id));
     });
 
@@ -63,6 +68,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .description('say what is missing on this machine and what to do about it')
     .option('--json', 'print the findings as JSON')
     .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./doctor.ts');
       ends(await doctor(surroundings, options));
     });
 

@@ -17,7 +17,12 @@ export async function doctor(surroundings: Surroundings, { json }: DoctorOptions
     surroundings.stderr.write(`${product.failure.message} ${product.failure.hint}\n`);
     return 1;
   }
-  const findings = await examineMachine(product.value, process.versions.node, allowedPrefixes(product.value.policy));
+  const policy = product.value.policy();
+  if (!policy.ok) {
+    surroundings.stderr.write(`${policy.failure.message} ${policy.failure.hint}\n`);
+    return 1;
+  }
+  const findings = await examineMachine(product.value, process.versions.node, allowedPrefixes(policy.value));
   const lines = findings.map(({ subject, state, found, advice }) => {
     return `${MARKS[state]}${subject}: ${found}${advice === null ? '' : ` ${advice}`}`;
   });

@@ -4,7 +4,6 @@
  * repositories are off. Must never run a command that reads attributes, filters, hooks or pagers. Sole simple-git owner.
  */
 import { dirname } from 'node:path';
-import { simpleGit } from 'simple-git';
 
 export interface GitProcessOptions {
   /** Absolute path of the git program, found by the caller outside the root. */
@@ -43,6 +42,8 @@ export function createCatFile({ gitProgram, env }: GitProcessOptions): CatFile {
     if (value !== undefined) environment[name] = value;
   }
   return async (cwd, args, input) => {
+    // Loaded at the first question: a folder without git never asks one.
+    const { simpleGit } = await import('simple-git');
     const git = simpleGit({
       baseDir: cwd,
       binary: gitProgram,

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { execa, type Options } from 'execa';
+import type { Options } from 'execa';
 
 export interface ProcessStart {
   /** What is put in front of the command to contain it; may be empty. */
@@ -52,7 +52,15 @@ const MOST_REPORT_BYTES = 4_096;
 const SETTLE_MS = 250;
 
 /** Starts a process at the head of a process group and session of its own. */
-export function startProcess(start: ProcessStart): StartedProcess {
+export type StartProcess = (start: ProcessStart) => StartedProcess;
+
+/** Loads what starts processes, which a server that runs no test does without. */
+export async function processStarter(): Promise<StartProcess> {
+  const { execa } = await import('execa');
+  return (start) => startProcess(execa, start);
+}
+
+function startProcess(execa: typeof import('execa').execa, start: ProcessStart): StartedProcess {
   const [program = start.command[0], ...args] = [...start.prefix, ...start.command];
   // Execa's types take no descriptor above 9; a stream that only carries one is handed to the child as it is.
   const output = createWriteStream('', { fd: start.outputFd, autoClose: false });
@@ -91,6 +99,7 @@ export async function captureOutput(
   command: readonly [string, ...string[]],
   { env, timeoutMs }: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number },
 ): Promise<CapturedRun> {
+  const { execa } = await import('execa');
   const [program, ...args] = command;
   const { failed, stdout, stderr } = await execa(program, args, {
     ...PLAIN,

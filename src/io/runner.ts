@@ -9,7 +9,7 @@ import type { Isolation } from '../model/write-report.ts';
 import { decodeReport } from './decode-end.ts';
 import { createOutputFile, readExcerpt } from './output-file.ts';
 import { confirmEnded, RUN_ID_VARIABLE, type ProcessTree } from './process-tree.ts';
-import { startProcess, type ProcessEnd } from './process.ts';
+import { processStarter, type ProcessEnd, type StartProcess } from './process.ts';
 import { probeContainment, type Containment } from './run-isolation.ts';
 import { superviseRun, type Supervision } from './supervise-run.ts';
 
@@ -39,7 +39,12 @@ export function createRunner(probe: () => Promise<Containment> = probeContainmen
   let stopped = false;
   const containment = (): Promise<Containment> => (probed ??= probe());
 
-  const runInto = async (file: FileHandle, request: RunRequest, contained: Containment): Promise<RunOutcome> => {
+  const runInto = async (
+    file: FileHandle,
+    request: RunRequest,
+    contained: Containment,
+    startProcess: StartProcess,
+  ): Promise<RunOutcome> => {
     if (stopped || request.signal?.aborted === true) return report(file, request, contained, { ending: 'cancelled' });
     const runId = randomUUID();
     const started = performance.now();
@@ -72,10 +77,10 @@ export function createRunner(probe: () => Promise<Containment> = probeContainmen
   };
 
   const run = async (request: RunRequest): Promise<RunOutcome> => {
-    const contained = await containment();
+    const [contained, startProcess] = await Promise.all([containment(), processStarter()]);
     const file = await createOutputFile(request.outputPath);
     try {
-      return await runInto(file, request, contained);
+      return await runInto(file, request, contained, startProcess);
     } finally {
       await file.close();
     }
