@@ -1,0 +1,192 @@
+/** Holds the shape of the source: one table of layers, one of owners, one of tests that stand elsewhere. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sourceTree, withSourceTree } from '../scripts/docs/source-tree.ts';
+import { REPOSITORY, readSourceFiles, type SourceFile } from './support/source-files.ts';
+
+const files = readSourceFiles();
+
+/** What a layer may import, from the top down; `type` marks a layer of which only types may be imported. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['cli'],
+  cli: ['stdio', 'server.ts type', 'usecases', 'model', 'io/host.ts', 'io/package-info.ts', 'io/read-input.ts'],
+  stdio: ['server.ts', 'tools', 'model'],
+  'server.ts': ['tools', 'model'],
+  tools: ['usecases', 'model', 'io/host.ts type'],
+  usecases: ['engine', 'model', 'io type'],
+  engine: ['model'],
+  io: ['model'],
+  model: [],
+};
+
+/** Who may import a package: a folder, a file or a pattern with one `*`. A package that is not here has no owner. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  '@modelcontextprotocol/server': ['tools/', 'server.ts', 'stdio/'],
+  zod: ['tools/', 'io/allowlists.ts', 'io/journal.ts', 'io/package-info.ts'],
+  diff: ['engine/patch/make.ts'],
+  'shell-quote': ['engine/command/tokenize.ts'],
+  execa: ['io/process*.ts'],
+  'simple-git': ['io/git*.ts'],
+  commander: ['cli/', 'main.ts'],
+  tmp: ['io/'],
+  'node:fs': ['io/'],
+  'node:child_process': ['io/'],
+  'node:net': ['io/'],
+  'node:os': ['io/', 'main.ts'],
+  'node:process': ['main.ts'],
+};
+
+/** Built-in modules that have no effect outside the process. */
+const HARMLESS = ['node:buffer', 'node:console', 'node:crypto', 'node:events', 'node:path', 'node:stream', 'node:url'];
+const TIMERS = ['node:timers'];
+
+/** Files whose behaviour another test shows, with the reason why they have none of their own. */
+const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: string]>> = {
+  'io/exclusive-file.ts': ['io/lock.test.ts', 'one of the two mechanisms behind the lock'],
+  'io/exclusive-socket.ts': ['io/lock.test.ts', 'one of the two mechanisms behind the lock'],
+  'io/git-answer.ts': ['io/git.test.ts', 'real names in real repositories are the cases that matter'],
+  'io/git-process.ts': ['security/git-traps.test.ts', 'its duty is what must not happen'],
+  'io/lock-name.ts': ['io/lock.test.ts', 'names have no meaning apart from the lock'],
+  'io/lock-owner.ts': ['io/lock.test.ts', 'the lock is its only reader and writer'],
+  'io/near-repository.ts': ['io/git.test.ts', 'seen through the state of a file'],
+  'io/pause.ts': ['io/lock.test.ts', 'two lines around a timer'],
+  'io/waiting-line.ts': ['io/lock.test.ts', 'the order of callers is a property of the lock'],
+};
+
+function layerOf(path: string): string {
+  return path.split('/', 1)[0] ?? path;
+}
+
+function isAllowed(from: SourceFile, to: string, isTypeOnly: boolean): boolean {
+  if (layerOf(from.path) === layerOf(to)) return true;
+  return (LAYERS[layerOf(from.path)] ?? []).some((rule) => {
+    const [place = '', onlyTypes] = rule.split(' ');
+    return (place === to || place === layerOf(to)) && (onlyTypes === undefined || isTypeOnly);
+  });
+}
+
+function isOwner(path: string, owner: string): boolean {
+  const [start = '', end] = owner.split('*');
+  if (end !== undefined) return path.startsWith(start) && path.endsWith(end);
+  return owner.endsWith('/') ? path.startsWith(owner) : path === owner;
+}
+
+describe('imports', () => {
+  it('every layer is in the table', () => {
+    expect([...new Set(files.map(({ path }) => layerOf(path)))].filter((layer) => LAYERS[layer] === undefined)).toEqual(
+      [],
+    );
+  });
+
+  it('go down only, and engine and io never meet', () => {
+    const upward = files.flatMap((file) =>
+      file.imports
+        .filter(({ isOurs, of, isTypeOnly }) => isOurs && !isAllowed(file, of, isTypeOnly))
+        .map(({ of }) => `${file.path} → ${of}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('form no cycle, not even of types', () => {
+    expect(firstCycle()).toEqual([]);
+  });
+
+  it('of a package stand in the files that own it', () => {
+    const strays = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ isOurs, of }) => !isOurs && !HARMLESS.includes(of))
+        .filter(({ of }) => !(TIMERS.includes(of) && layerOf(path) !== 'engine' && layerOf(path) !== 'model'))
+        .filter(({ of }) => !(OWNERS[of] ?? []).some((owner) => isOwner(path, owner)))
+        .map(({ of }) => `${path} → ${of}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('every dependency of the package has an owner', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(dependencies).filter((name) => OWNERS[name] === undefined)).toEqual([]);
+  });
+});
+
+function firstCycle(): readonly string[] {
+  const next = new Map(files.map(({ path, imports }) => [path, imports.filter(({ isOurs }) => isOurs)]));
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const { of } of next.get(path) ?? []) {
+      const cycle = walk(of, [...trail, path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(path);
+    return [];
+  };
+  return files.map(({ path }) => walk(path, [])).find((cycle) => cycle.length > 0) ?? [];
+}
+
+describe('purity', () => {
+  const users = (names: readonly string[], except: readonly string[]): readonly string[] =>
+    files
+      .filter(({ path }) => !except.some((owner) => isOwner(path, owner)))
+      .flatMap(({ path, names: used }) => names.filter((name) => used.has(name)).map((name) => `${path}: ${name}`));
+
+  it('environment and working folder are read in main.ts only', () => {
+    expect(users(['process.env', 'process.cwd', 'process.argv'], ['main.ts'])).toEqual([]);
+  });
+
+  it('engine and model know no process, clock or chance', () => {
+    const impure = ['process', 'Date', 'performance', 'Math.random', 'setTimeout', 'fetch', 'console'];
+    expect(users(impure, ['main.ts', 'server.ts', 'cli/', 'stdio/', 'tools/', 'usecases/', 'io/'])).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('have at most 250 lines', () => {
+    expect(files.filter(({ lines }) => lines > 250).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+  });
+
+  it('are named in lower case for what they hold', () => {
+    const vague = /(^|[/-])(utils?|helpers?|common|managers?|services?|misc)([./-]|$)/;
+    expect(
+      files.filter(({ path }) => vague.test(path) || !/^[a-z0-9/.-]+$/.test(path)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it('that define a tool are in the list of tools', () => {
+    const imported = files.find(({ path }) => path === 'tools/index.ts')?.imports.map(({ of }) => of) ?? [];
+    const tools = files.filter(({ path, names }) => path.startsWith('tools/') && names.has('defineTool'));
+    const forgotten = tools
+      .map(({ path }) => path)
+      .filter((path) => !['tools/index.ts', 'tools/define-tool.ts', ...imported].includes(path));
+    expect({ some: tools.length > 1, forgotten }).toEqual({ some: true, forgotten: [] });
+  });
+
+  it('have a test of their own, hold types only, or name the test that shows them', () => {
+    const untested = files.filter(({ path, isTypesOnly }) => {
+      const own = path.replace(/\.ts$/, '.test.ts');
+      const test = TESTED_ELSEWHERE[path]?.[0] ?? own;
+      return !isTypesOnly && !existsSync(join(REPOSITORY, 'test', test));
+    });
+    expect(untested.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('excused from a test of their own exist and have none', () => {
+    const stale = Object.keys(TESTED_ELSEWHERE).filter(
+      (path) =>
+        !files.some((file) => file.path === path) ||
+        existsSync(join(REPOSITORY, 'test', path.replace(/\.ts$/, '.test.ts'))),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
+describe('docs/design.md', () => {
+  it('lists the source tree as it is (npm run docs writes it)', () => {
+    const page = readFileSync(join(REPOSITORY, 'docs/design.md'), 'utf8');
+    expect(page).toContain(sourceTree(REPOSITORY));
+    expect(withSourceTree(page, REPOSITORY)).toBe(page);
+  });
+});
