@@ -23,7 +23,7 @@ export interface AllowlistRule {
   readonly refuses: readonly RefusedExample[];
 }
 
-export interface RefusedExample {
+interface RefusedExample {
   readonly command: string;
   /** A fragment of the sentence that refuses the command. */
   readonly why: string;
@@ -54,18 +54,18 @@ export interface FlagTable {
 }
 
 /** A flag with a value that must match the whole of an expression. */
-export interface ValueFlag {
+interface ValueFlag {
   readonly flag: string;
   readonly matches: string;
 }
 
-export interface RefusedFlags {
+interface RefusedFlags {
   readonly flags: readonly string[];
   readonly why: string;
 }
 
 /** A variable that a command may set before its program. */
-export interface AssignableVariable {
+interface AssignableVariable {
   readonly name: string;
   /** `paths`: a list of paths inside the root; else an expression for the whole value. */
   readonly value: 'paths' | { readonly matches: string };
