@@ -17,7 +17,7 @@ export interface GitOptions {
   readonly env: GitProcessOptions['env'];
 }
 
-export interface GitQuestion {
+interface GitQuestion {
   /** Real path of the root. */
   readonly root: string;
   /** The file, relative to the root, through no link. */

@@ -268,7 +268,7 @@ describe('the place of the repository', () => {
     'a FIFO in place of the configuration ends in no_repo instead of a hang',
     async () => {
       rmSync(join(repo.path, '.git/config'));
-      execFileSync('mkfifo', [join(repo.path, '.git/config')]);
+      execFileSync('sh', ['-c', 'mkfifo "$0"', join(repo.path, '.git/config')]);
       expect(await inspect(repo.path, 'hello.txt')).toMatchObject({
         state: 'no_repo',
         note: 'git did not answer in time',

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import ts from 'typescript';
 
-export interface Import {
+interface Import {
   /** Path below `src/` for our own files, the package's name otherwise (`node:fs` for `node:fs/promises`). */
   readonly of: string;
   readonly isOurs: boolean;
