@@ -1,0 +1,44 @@
+/** What the figures were measured on: nothing that names the machine or its owner. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
+
+/** One line of facts; `folder` tells the file system. */
+export function describeMachine(folder: string): string {
+  const processors = cpus();
+  const facts = [
+    `${processors[0]?.model.trim() ?? 'unknown CPU'}, ${String(processors.length)} cores`,
+    `${(totalmem() / 2 ** 30).toFixed(0)} GiB memory`,
+    `${platform()} ${release().split('-')[0] ?? ''} (${arch()})`,
+    fileSystemOf(folder),
+    `Node ${process.versions.node}`,
+    said('git', ['--version']),
+    said('patch', ['--version']),
+    `load ${(loadavg()[0] ?? Number.NaN).toFixed(1)} at the start`,
+    new Date().toISOString().slice(0, 10),
+  ];
+  return `${facts.filter((fact) => fact !== '').join('; ')}.`;
+}
+
+/** The type of the mount that the folder lies in: the longest mount point that leads to it. */
+function fileSystemOf(folder: string): string {
+  try {
+    const mounts = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '));
+    const over = mounts
+      .filter(([, point = '-']) => folder === point || folder.startsWith(point.endsWith('/') ? point : `${point}/`))
+      .sort(([, one = ''], [, other = '']) => other.length - one.length);
+    return over[0]?.[2] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function said(program: string, argv: readonly string[]): string {
+  try {
+    return execFileSync(program, argv, { encoding: 'utf8' }).split('\n', 1)[0]?.trim() ?? '';
+  } catch {
+    return `no ${program}`;
+  }
+}
