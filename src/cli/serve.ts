@@ -1,5 +1,6 @@
 /** surepatch serve: the MCP server over stdio, after settling what an earlier one left unfinished. */
 import type { ServerInfo } from '../server.ts';
+import { keepConsoleOffStdout } from '../stdio/quiet-console.ts';
 import { serveOverStdio } from '../stdio/serve.ts';
 import { readOutput } from '../usecases/read-output.ts';
 import { recoverRoots } from '../usecases/recover-roots.ts';
@@ -14,6 +15,7 @@ export interface ServeOptions extends OperatorOptions {
 
 /** Serves until the client goes away or the process is told to stop. */
 export async function serve(surroundings: Surroundings, info: ServerInfo, options: ServeOptions): Promise<number> {
+  keepConsoleOffStdout(surroundings.stderr);
   const log = (line: string): void => void surroundings.stderr.write(`surepatch: ${line}\n`);
   const product = open(surroundings, {
     ...options,

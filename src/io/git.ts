@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { GitState } from '../model/write-report.ts';
+import type { GitState } from '../model/write-facts.ts';
 import { askAll, readAnswers } from './git-answer.ts';
 import type { GitObject } from './git-answer.ts';
 import { createCatFile } from './git-process.ts';

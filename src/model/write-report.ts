@@ -2,8 +2,6 @@
 import type { Failure, FailureCode } from './failure.ts';
 import type { WriteFacts } from './write-facts.ts';
 
-export type { DiskState, GitState, Isolation, Revision, TestRun } from './write-facts.ts';
-
 export interface WriteFixRequest {
   readonly diff: string;
   readonly filePath: string;

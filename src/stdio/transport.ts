@@ -8,7 +8,7 @@ import { splitFrames } from './frames.ts';
 import { readFrame } from './message.ts';
 
 /** 8 MiB of patch with every byte written as `\u00XX`, and 2 MiB for the rest of the message. */
-export const MAX_FRAME_BYTES = 50 * 1024 * 1024;
+const MAX_FRAME_BYTES = 50 * 1024 * 1024;
 
 export interface StdioStreams {
   readonly stdin: Readable;

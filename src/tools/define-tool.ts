@@ -29,7 +29,7 @@ export interface ToolDefinition<Input, Report extends object> extends Presentati
 }
 
 /** What a tool needs from the server it is registered with. */
-export interface Surroundings {
+interface Surroundings {
   readonly calls: Calls;
   readonly log: (line: string) => void;
 }

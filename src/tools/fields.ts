@@ -10,6 +10,13 @@ const PATCH_BYTES = 8 * 1024 * 1024;
 const COMMAND_BYTES = 4096;
 const PATH_CHARACTERS = 4096;
 
+// Refused here because the system's own refusal of such a path says nothing useful; publishes no pattern.
+const path = z
+  .string()
+  .min(1)
+  .max(PATH_CHARACTERS)
+  .refine((text) => !text.includes('\0'), 'holds a NUL character');
+
 /** The patch. */
 export const diffStr = z
   .string()
@@ -20,20 +27,13 @@ export const diffStr = z
   );
 
 /** The file to edit. */
-export const filePath = z
-  .string()
-  .min(1)
-  .max(PATH_CHARACTERS)
-  .describe(
-    'Existing regular file inside repo_root, best absolute, e.g. "/srv/app/src/main.py"; a relative path starts at the ' +
-      "server's first --root (else its working directory), not at repo_root.",
-  );
+export const filePath = path.describe(
+  'Existing regular file inside repo_root, best absolute, e.g. "/srv/app/src/main.py"; a relative path starts at the ' +
+    "server's first --root (else its working directory), not at repo_root.",
+);
 
 /** The boundary of the call. */
-export const repoRoot = z
-  .string()
-  .min(1)
-  .max(PATH_CHARACTERS)
+export const repoRoot = path
   .optional()
   .describe(
     'Folder that bounds the call and where the tests run, absolute, e.g. "/srv/app". Left out: the first --root of the ' +

@@ -57,7 +57,7 @@ export const writeFixOutput = z.strictObject({
   notes: z.array(z.string()).describe('What else is worth knowing, e.g. other paths the tests changed.'),
   error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).exactOptional().describe('Stable code of the error.'),
   hint: z.string().exactOptional().describe('What to do next.'),
-  git_state: z.enum(GIT_STATES).exactOptional().describe('How git sees the file after the write.'),
+  git_state: z.enum(GIT_STATES).exactOptional().describe('How git saw the file before the write.'),
   backup: z.string().nullable().exactOptional().describe('Kept copy of the old bytes; null: git holds them.'),
   sha256_before: sha256.exactOptional().describe('Digest before the write.'),
   sha256_after: sha256.exactOptional().describe('Digest of the patched bytes.'),
