@@ -1,5 +1,4 @@
 /** surepatch doctor: one line for each thing that the machine has or lacks. */
-import { allowedPrefixes } from '../engine/command/allow.ts';
 import { examineMachine } from '../usecases/examine-machine.ts';
 import { NO_OPTIONS, open } from './open.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -17,12 +16,7 @@ export async function doctor(surroundings: Surroundings, { json }: DoctorOptions
     surroundings.stderr.write(`${product.failure.message} ${product.failure.hint}\n`);
     return 1;
   }
-  const policy = product.value.policy();
-  if (!policy.ok) {
-    surroundings.stderr.write(`${policy.failure.message} ${policy.failure.hint}\n`);
-    return 1;
-  }
-  const findings = await examineMachine(product.value, process.versions.node, allowedPrefixes(policy.value));
+  const findings = await examineMachine(product.value, process.versions.node);
   const lines = findings.map(({ subject, state, found, advice }) => {
     return `${MARKS[state]}${subject}: ${found}${advice === null ? '' : ` ${advice}`}`;
   });

@@ -43,6 +43,7 @@ export type Host = ReturnType<typeof createHost>;
 export function createHost(settings: HostSettings) {
   const runner = createRunner();
   const path = pathOf(settings.env, process.platform === 'win32');
+  const findGit = (root: string) => findProgram('git', { root, path, pathOnly: true });
   let opened: State | undefined;
   const state = (): Result<State> => {
     if (opened === undefined) {
@@ -73,8 +74,9 @@ export function createHost(settings: HostSettings) {
     readAllowlist,
     diskFailure,
     runner,
+    findGit,
     git: (root: string) => {
-      const program = findProgram('git', { root, path, pathOnly: true });
+      const program = findGit(root);
       return createGit({ gitProgram: program.ok ? program.value.path : null, env: settings.env });
     },
     findProgram: (name: string, root: string, operatorNamed: boolean) =>

@@ -1,4 +1,5 @@
 /** What this machine has of what Surepatch can use, and what to do about what is missing. */
+import { allowedPrefixes } from '../engine/command/allow.ts';
 import type { Product } from './product.ts';
 
 export interface MachineFinding {
@@ -13,15 +14,12 @@ export interface MachineFinding {
 const OLDEST_NODE = 20;
 
 /** Looks at each thing once; writes nothing but the state folder itself. */
-export async function examineMachine(
-  product: Product,
-  nodeVersion: string,
-  allowedCommands: readonly string[],
-): Promise<readonly MachineFinding[]> {
+export async function examineMachine(product: Product, nodeVersion: string): Promise<readonly MachineFinding[]> {
   const { host } = product;
   const isNodeNew = Number(nodeVersion.split('.', 1)[0]) >= OLDEST_NODE;
-  const git = host.findProgram('git', host.settings.workingFolder, false);
+  const git = host.findGit(host.settings.workingFolder);
   const state = host.state();
+  const policy = product.policy();
   const isolation = await host.runner.isolation();
   return [
     {
@@ -49,6 +47,13 @@ export async function examineMachine(
           found: isolation.probe,
           advice: 'Allow unprivileged user namespaces, so that no process of a test run can outlive it.',
         },
-    { subject: 'test commands', state: 'fine', found: `${allowedCommands.length} allowed prefixes`, advice: null },
+    policy.ok
+      ? {
+          subject: 'test commands',
+          state: 'fine',
+          found: `${allowedPrefixes(policy.value).length} allowed prefixes`,
+          advice: null,
+        }
+      : { subject: 'test commands', state: 'missing', found: policy.failure.message, advice: policy.failure.hint },
   ];
 }
