@@ -10,10 +10,13 @@ const BOUND_MS = 60_000;
 /** What a set of runs of one contender comes to. */
 interface Summary {
   readonly ms: number;
+  readonly cpuMs: number;
   readonly peakKiB: number;
   readonly isBound: boolean;
   readonly parts: string;
 }
+
+const NOTHING = { ms: Number.NaN, cpuMs: Number.NaN, peakKiB: Number.NaN, isBound: false };
 
 /** Measures both hunk counts. */
 export async function measureApplying(
@@ -74,6 +77,7 @@ function summaryOf(trials: readonly Trial[]): Summary {
   const names = Object.keys(trials[0]?.parts ?? {});
   return {
     ms: median(trials.map(({ ms }) => ms)),
+    cpuMs: median(trials.map(({ cpuMs }) => cpuMs ?? Number.NaN)),
     peakKiB: median(trials.map(({ peakKiB }) => peakKiB ?? Number.NaN)),
     isBound: trials.some(({ outcome }) => outcome === 'bound reached'),
     parts: names.map((part) => `${part} ${showMs(median(trials.map(({ parts }) => parts[part] ?? 0)))}`).join(', '),
@@ -84,18 +88,19 @@ function show(hunks: string, contenders: readonly Contender[], summaries: Readon
   const copy = summaries.get(NAMES.copy)?.ms ?? Number.NaN;
   const git = summaries.get(NAMES.git)?.ms ?? Number.NaN;
   const rows = contenders.map(({ name }) => {
-    const { ms, peakKiB, isBound } = summaries.get(name) ?? { ms: Number.NaN, peakKiB: Number.NaN, isBound: false };
+    const { ms, cpuMs, peakKiB, isBound } = summaries.get(name) ?? NOTHING;
     const more = isBound ? '>' : '';
     const lessOf = summaries.get(NAMES.git)?.isBound === true && name !== NAMES.git ? '<' : '';
     return [
       name,
       `${more}${showMs(ms)}`,
+      showMs(cpuMs),
       showMemory(peakKiB),
       `${more}${showRatio(ms, copy)}`,
       `${lessOf}${showRatio(ms, git)}`,
     ];
   });
-  return table([hunks, 'wall', 'peak memory', 'of read + write', 'of git apply'], rows);
+  return table([hunks, 'wall', 'CPU', 'peak memory', 'of read + write', 'of git apply'], rows);
 }
 
 function ratio(one: Summary | undefined, other: Summary | undefined): number {

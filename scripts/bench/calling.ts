@@ -17,7 +17,7 @@ const PLACES = [
 
 /** Measures the calls, round by round one in each place. */
 export async function measureCalling(rig: Rig, calls: number): Promise<Section> {
-  const floor = await serve(rig, [rig.smallServer]);
+  const floor = await serve(rig, rig.smallServer);
   const { before, diff } = makeSmallFile();
   const places = [];
   for (const { name, git, clean } of PLACES) {

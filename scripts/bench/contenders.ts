@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from './corpus.ts';
+import type { InProcessFigures } from './in-process.ts';
 import { measureProcess, type MeasuredProcess } from './measured-process.ts';
 import { commitAll } from './repository.ts';
 import { NODE, type Rig } from './rig.ts';
@@ -18,6 +19,7 @@ export interface Contender {
 export interface Trial {
   /** In milliseconds; the bound where it was reached. */
   readonly ms: number;
+  readonly cpuMs: number | null;
   readonly peakKiB: number | null;
   readonly outcome: 'applied' | 'refused' | 'bound reached';
   /** Parts in milliseconds, where the process tells them. */
@@ -100,9 +102,9 @@ function prepare(from: string, to: string): void {
   execFileSync('sync', ['-f', to]);
 }
 
-function trialOf({ ms, peakKiB, exitCode }: MeasuredProcess, boundMs: number): Trial {
-  if (exitCode === null) return { ms: boundMs, peakKiB: null, outcome: 'bound reached', parts: {} };
-  return { ms, peakKiB, outcome: exitCode === 0 ? 'applied' : 'refused', parts: {} };
+function trialOf({ ms, cpuMs, peakKiB, exitCode }: MeasuredProcess, boundMs: number): Trial {
+  if (exitCode === null) return { ms: boundMs, cpuMs: null, peakKiB: null, outcome: 'bound reached', parts: {} };
+  return { ms, cpuMs, peakKiB, outcome: exitCode === 0 ? 'applied' : 'refused', parts: {} };
 }
 
 function told(process: MeasuredProcess, boundMs: number): Trial {
@@ -110,9 +112,10 @@ function told(process: MeasuredProcess, boundMs: number): Trial {
   if (trial.outcome === 'bound reached') return trial;
   const figures: unknown = JSON.parse(process.stdout === '' ? '{}' : process.stdout);
   if (!isFigures(figures)) throw new Error(`a child of the benchmark broke down: ${process.stderr}`);
-  return { ...trial, ms: figures.ms, outcome: figures.applied ? 'applied' : 'refused', parts: figures.parts };
+  const { ms, cpuMs, parts } = figures;
+  return { ...trial, ms, cpuMs, outcome: figures.applied ? 'applied' : 'refused', parts };
 }
 
-function isFigures(value: unknown): value is { ms: number; applied: boolean; parts: Record<string, number> } {
-  return typeof value === 'object' && value !== null && 'ms' in value && 'applied' in value && 'parts' in value;
+function isFigures(value: unknown): value is InProcessFigures {
+  return typeof value === 'object' && value !== null && 'ms' in value && 'cpuMs' in value && 'parts' in value;
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const LINES = 1_000_000;
-export const LINE_BYTES = 50;
+const LINES = 1_000_000;
+const LINE_BYTES = 50;
 const CONTEXT = 3;
 const DIGEST_CHARACTERS = 32;
 const EQUAL_CONTEXT = 1000;
@@ -12,7 +12,7 @@ const EQUAL_CONTEXT = 1000;
 /** Name of the file that every contender patches. */
 export const FILE = 'big.txt';
 
-export interface Patches {
+interface Patches {
   /** 100 and 10,000 hunks that fit. */
   readonly few: string;
   readonly many: string;

@@ -5,6 +5,8 @@ import { writeAll, writeNewFile } from '../../src/io/write-file.ts';
 export interface InProcessFigures {
   /** From before the reads to after the last fsync, in milliseconds. */
   readonly ms: number;
+  /** Processor time of the same span, all threads, in milliseconds. */
+  readonly cpuMs: number;
   readonly applied: boolean;
   /** The work in parts, in milliseconds. */
   readonly parts: Readonly<Record<string, number>>;
@@ -63,6 +65,7 @@ export async function runInProcess([name = '', file = '', patch = '', out = '']:
   const work = await WORKS[name]?.();
   rmSync(out, { force: true });
   const parts: Record<string, number> = {};
+  const cpuBefore = process.cpuUsage();
   const started = performance.now();
   let last = started;
   const applied = work?.(file, patch, out, (part) => {
@@ -70,7 +73,9 @@ export async function runInProcess([name = '', file = '', patch = '', out = '']:
     parts[part] = now - last;
     last = now;
   });
-  const figures = { ms: performance.now() - started, applied: applied ?? false, parts };
+  const ms = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const figures = { ms, cpuMs: (user + system) / 1000, applied: applied ?? false, parts };
   process.stdout.write(JSON.stringify(figures satisfies InProcessFigures));
 }
 

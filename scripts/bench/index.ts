@@ -30,6 +30,7 @@ async function main(argv: readonly string[]): Promise<void> {
 /** Children load nothing of the rig, so that their memory is their own. */
 async function runChild([name, ...given]: readonly string[]): Promise<void> {
   if (name === 'apply') await (await import('./in-process.ts')).runInProcess(given);
+  if (name === 'small-server') (await import('./small-server.ts')).runSmallServer();
   if (name === 'calls') await (await import('./timed-calls.ts')).runTimedCalls(given);
 }
 

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export interface MeasuredProcess {
   /** From the start to the end of the process, in milliseconds. */
   readonly ms: number;
+  /** Processor time of it and its children in milliseconds, in steps of 10; null where the machine has no GNU time. */
+  readonly cpuMs: number | null;
   /** Largest resident set in KiB; null where the machine has no GNU time. */
   readonly peakKiB: number | null;
   /** Null when it was ended at its bound. */
@@ -32,7 +34,7 @@ const TIME = '/usr/bin/time';
 export async function measureProcess({ command, cwd, env, scratch, boundMs }: ProcessOrder): Promise<MeasuredProcess> {
   const figures = join(scratch, 'peak');
   rmSync(figures, { force: true });
-  const prefix = existsSync(TIME) ? [TIME, '--quiet', '-f', '%M', '-o', figures] : [];
+  const prefix = existsSync(TIME) ? [TIME, '--quiet', '-f', '%M %U %S', '-o', figures] : [];
   const [program = '', ...argv] = [...prefix, ...command];
   const started = performance.now();
   const child = spawn(program, argv, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -49,7 +51,8 @@ export async function measureProcess({ command, cwd, env, scratch, boundMs }: Pr
   await once(child, 'close');
   clearTimeout(bound);
   const isLate = late.signal.aborted;
-  const peak = existsSync(figures) ? Number.parseInt(readFileSync(figures, 'utf8'), 10) : Number.NaN;
-  const peakKiB = isLate || Number.isNaN(peak) ? null : peak;
-  return { ms, peakKiB, exitCode: isLate ? null : child.exitCode, ...said };
+  const exitCode = isLate ? null : child.exitCode;
+  if (isLate || !existsSync(figures)) return { ms, cpuMs: null, peakKiB: null, exitCode, ...said };
+  const [peakKiB = 0, user = 0, system = 0] = readFileSync(figures, 'utf8').split(' ').map(Number);
+  return { ms, cpuMs: (user + system) * 1000, peakKiB, exitCode, ...said };
 }

@@ -9,8 +9,8 @@ export interface Rig {
   readonly main: string;
   /** This benchmark's own entry, which also runs its children. */
   readonly bench: string;
-  /** A server of the same SDK that does next to nothing. */
-  readonly smallServer: string;
+  /** Arguments of Node for a server of the same SDK that does next to nothing. */
+  readonly smallServer: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty folder. */
   folder(name: string): string;
@@ -30,7 +30,7 @@ export function openRig(): Rig {
     scratch,
     main: resolve(here, '../../../dist/main.js'),
     bench: join(here, 'index.js'),
-    smallServer: join(here, 'small-server.js'),
+    smallServer: [join(here, 'index.js'), '--child', 'small-server'],
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder('home'),

@@ -23,7 +23,7 @@ export async function measureStarting(rig: Rig, rounds: number): Promise<Section
   const root = rig.folder('start');
   const servers = [
     { name: 'surepatch serve', argv: [rig.main, 'serve', '--root', root] },
-    { name: 'a server of the same SDK with one tool', argv: [rig.smallServer] },
+    { name: 'a server of the same SDK with one tool', argv: rig.smallServer },
   ];
   const starts = servers.flatMap(({ name, argv }) =>
     Object.entries(OPENINGS).map(([method, params]) => ({
