@@ -14,7 +14,7 @@ export interface TestResult {
 }
 
 /** A server must be gone within a second of being told to stop, and the file put back before that. */
-const CANCEL_GRACE_MS = 400;
+const CANCEL_GRACE_MS = 250;
 
 /** Runs the command from the root; settles once every process of it is gone. */
 export async function runTests(
