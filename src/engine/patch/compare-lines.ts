@@ -6,8 +6,10 @@ import { isPlaceholder, withoutLineNumber } from './pasted.ts';
 const LF = 10;
 const CR = 13;
 const DECODE_LIMIT = 64 * 1024;
+/** Differing lines that are told apart; after them a line is equal or it is not. */
+const TOLD_APART = 200;
 
-/** Kinds of difference, from the least to the greatest. */
+/** Kinds of difference, from the least telling to the most telling: what explains the others comes last. */
 export const DIFFERENCES = [
   'none',
   'ending',
@@ -17,9 +19,9 @@ export const DIFFERENCES = [
   'whitespace',
   'unicode',
   'encoding',
+  'text',
   'line_number',
   'placeholder',
-  'text',
 ] as const;
 
 export type LineDifference = (typeof DIFFERENCES)[number];
@@ -34,7 +36,7 @@ export interface LinePair {
 }
 
 export interface Comparison {
-  /** The first line with the greatest difference. */
+  /** The first line with the most telling difference. */
   readonly worst: LinePair;
   /** Lines without a difference that matters. */
   readonly matching: number;
@@ -54,11 +56,10 @@ export function compareLines(hunk: Hunk, file: Buffer, start: number): Compariso
     const expected = text.subarray(at, lineEnd === -1 ? text.length : lineEnd);
     const actual = file.subarray(position, fileEnd === -1 ? file.length : fileEnd);
     const isMarkedWrongly = lineEnd === -1 && fileEnd !== -1;
-    // Once a line differs in its text, the others need not be told apart any more.
-    const isSettled = worst !== undefined && rank(worst.difference) >= rank('line_number');
-    const difference = isSettled
-      ? settled(expected, actual)
-      : differenceOf(expected, actual, isMarkedWrongly, position === 0);
+    const difference =
+      compared - matching > TOLD_APART
+        ? settled(expected, actual)
+        : differenceOf(expected, actual, isMarkedWrongly, position === 0);
     const isAdapted = difference === 'ending' && !hunk.hasCarriageReturn;
     if (difference === 'none' || isAdapted) matching += 1;
     if (worst === undefined || rank(difference) > rank(worst.difference)) {
@@ -84,7 +85,8 @@ function settled(expected: Buffer, actual: Buffer): LineDifference {
 function differenceOf(expected: Buffer, actual: Buffer, isMarkedWrongly: boolean, isFirst: boolean): LineDifference {
   if (expected.equals(actual)) return isMarkedWrongly ? 'final_newline' : 'none';
   if (withoutCr(expected).equals(withoutCr(actual))) return 'ending';
-  if (isFirst && withoutCr(withoutBom(expected)).equals(withoutCr(withoutBom(actual)))) return 'bom';
+  if (isFirst && withoutCr(expected).equals(withoutCr(withoutBom(actual)))) return 'none';
+  if (isFirst && withoutCr(withoutBom(expected)).equals(withoutCr(actual))) return 'bom';
   if (expected.length > DECODE_LIMIT || actual.length > DECODE_LIMIT) return 'text';
   const [left, right] = [expected.toString('utf8'), actual.toString('utf8')];
   if (isUtf8(actual)) {

@@ -177,8 +177,9 @@ function oldLineInPatch(hunk: Hunk, index: number): number {
 }
 
 function excerptAround(line: number, { preimage, lines }: Scene): Pick<HunkConflict, 'excerpt'> {
-  const last = Math.min(line + 1, line > lines.count ? lines.count : line + 1);
-  const shown = [last - 2, last - 1, last].flatMap((number) => {
+  const near = line > 0 && lines.offsetOf(line) === undefined ? lines.count : line;
+  const first = Math.max(1, near - 1);
+  const shown = [first, first + 1, first + 2].flatMap((number) => {
     const from = lines.offsetOf(number);
     if (from === undefined) return [];
     const end = preimage.indexOf(10, from);

@@ -8,7 +8,7 @@ import { gitLineNames, headerName } from './names.ts';
 import type { PatchReader } from './patch-reader.ts';
 import { isSignature, startsFile } from './recount.ts';
 import { showText } from './show.ts';
-import { deletesFile, refuseFormat, refuseLine, severalFiles, startsAnotherFile } from './unsupported.ts';
+import { contextDiff, deletesFile, refuseFormat, refuseLine, severalFiles, startsAnotherFile } from './unsupported.ts';
 
 export interface Envelope {
   readonly header: string;
@@ -30,6 +30,7 @@ export function readEnvelope(reader: PatchReader): Result<Envelope> {
     const line = reader.peek();
     const refused = refuseLine(line, reader.line, gitNames !== undefined);
     if (refused !== undefined) return fail(refused);
+    if (startsContextDiff(reader)) return fail(contextDiff(reader.line));
     if (startsFile(reader)) return readFileHeader(reader, creates, fence);
     if (line.startsWith('@@ -')) {
       if (gitNames === undefined && bodyLike !== undefined)
@@ -101,6 +102,10 @@ export function refuseTail(reader: PatchReader, fence: string | undefined): Fail
   return failure('PATCH_MALFORMED', 'The code fence around the patch is not closed; the patch may be cut off.', {
     hint: 'Send the whole patch, without a fence.',
   });
+}
+
+function startsContextDiff(reader: PatchReader): boolean {
+  return reader.peek().startsWith('*** ') && reader.peekNext().startsWith('--- ');
 }
 
 /** The fence that is open after a line: the marks of the opening line, or nothing. */

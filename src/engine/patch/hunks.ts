@@ -137,6 +137,10 @@ function bodyConflict(
       hint: 'Begin each line with a blank, + or - and the bare text.',
     };
   }
+  if (line.startsWith('\\ ')) {
+    const message = `${where} \`${expected}\` marks no line; it must follow a context, added or removed line.`;
+    return { code: 'BAD_LINE', ...blamed, message, expected };
+  }
   const message = `${where} \`${expected}\` begins with none of blank, +, - and \`\\ \`.`;
   return {
     code: 'BAD_LINE',

@@ -37,10 +37,10 @@ const NAMERS: Readonly<Partial<Record<LineDifference, Namer>>> = {
       hint: `Send the hunk without any carriage return; its lines then take the file's endings.`,
     };
   },
-  bom: (_hunk, { worst }, fileLine) => ({
+  bom: (_hunk, _comparison, fileLine) => ({
     code: 'BOM',
-    says: `${worst.expected[0] === 0xef ? 'the patch line' : `file line ${fileLine}`} begins with a byte order mark, the other does not.`,
-    hint: 'Leave the byte order mark out of the patch; the file keeps its own.',
+    says: `the patch line begins with a byte order mark, file line ${fileLine} does not.`,
+    hint: 'Leave the byte order mark out of the patch.',
   }),
   final_newline: (_hunk, _comparison, fileLine) => ({
     code: 'EOF_NEWLINE',
@@ -51,9 +51,11 @@ const NAMERS: Readonly<Partial<Record<LineDifference, Namer>>> = {
     const file = tail(worst.actual);
     const patch = tail(worst.expected);
     const says =
-      patch === ''
-        ? `file line ${fileLine} has ${countBlanks(file)} at its end that the patch lacks.`
-        : `file line ${fileLine} has ${countBlanks(file)} at its end, the patch ${countBlanks(patch)}.`;
+      file === ''
+        ? `the patch line has ${countBlanks(patch)} at its end that file line ${fileLine} lacks.`
+        : patch === ''
+          ? `file line ${fileLine} has ${countBlanks(file)} at its end that the patch lacks.`
+          : `file line ${fileLine} has ${countBlanks(file)} at its end, the patch ${countBlanks(patch)}.`;
     return { code: 'TRAILING_WS', says, hint: 'Copy the line from the file with everything at its end.' };
   },
   whitespace: (_hunk, { worst }, fileLine) => {

@@ -8,7 +8,7 @@
  *
  * Nothing is repaired and nothing is skipped that could be a damaged piece of the patch.
  */
-import { failure } from '../../model/failure.ts';
+import { type Failure, failure } from '../../model/failure.ts';
 import type { HunkConflict } from '../../model/hunk-conflict.ts';
 import type { Patch } from '../../model/patch.ts';
 import { fail, ok, type Result } from '../../model/result.ts';
@@ -47,20 +47,20 @@ export function parsePatch(diff: string): Result<Patch> {
   const envelope = readEnvelope(reader);
   if (!envelope.ok) return envelope;
   const { hunks, conflicts } = readHunks(reader);
-  if (conflicts.length > 0) return fail(failure('PATCH_MALFORMED', ...malformed(conflicts)));
+  if (conflicts.length > 0) return fail(malformed(conflicts));
   const tail = refuseTail(reader, envelope.value.fence);
   if (tail !== undefined) return fail(tail);
   const { header, names, creates } = envelope.value;
   return ok({ header, names, creates, hunks });
 }
 
-/** The sentence and the details that report failing hunks, the first few in full. */
-export function malformed(
-  conflicts: readonly HunkConflict[],
-): [string, { details: { conflicts: readonly HunkConflict[] } }] {
+function malformed(conflicts: readonly HunkConflict[]): Failure {
   const [first] = conflicts;
   const more = conflicts.length > 1 ? ` (${conflicts.length} hunks are wrong)` : '';
-  return [`${first?.message ?? ''}${more}`, { details: { conflicts: conflicts.slice(0, CONFLICT_LIMIT) } }];
+  return failure('PATCH_MALFORMED', `${first?.message ?? ''}${more}`, {
+    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+    details: { conflicts: conflicts.slice(0, CONFLICT_LIMIT) },
+  });
 }
 
 /** No content line begins with `@@`, so this counts headers without parsing. */

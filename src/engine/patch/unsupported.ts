@@ -71,6 +71,17 @@ export function severalFiles(lineNumber: number): Failure {
   return failure('PATCH_UNSUPPORTED', message, { hint: ONE_FILE });
 }
 
+/** The refusal of a `***` line with its `---` line. */
+export function contextDiff(lineNumber: number): Failure {
+  return failure(
+    'PATCH_UNSUPPORTED',
+    `The patch is a context diff (patch line ${lineNumber}), which is not supported.`,
+    {
+      hint: UNIFIED,
+    },
+  );
+}
+
 /** The refusal of `+++ /dev/null`. */
 export function deletesFile(lineNumber: number): Failure {
   return failure('PATCH_UNSUPPORTED', `The patch is a deletion (patch line ${lineNumber}), which is not supported.`, {
