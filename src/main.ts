@@ -12,4 +12,7 @@ process.exitCode = await runCommandLine({
   stdout: process.stdout,
   stderr: process.stderr,
   process,
+  exit: (code) => {
+    process.exit(code);
+  },
 });

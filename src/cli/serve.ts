@@ -30,7 +30,7 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
   recovering.then((sentences) => {
     sentences.forEach(log);
   }, log);
-  return serveOverStdio({
+  const exitCode = await serveOverStdio({
     info,
     log,
     stdin: surroundings.stdin,
@@ -42,4 +42,7 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
     },
     onShutdown: () => product.value.host.runner.stopAll(),
   });
+  // A call that would not end must not keep the process: the next start settles what its journal holds.
+  if (exitCode !== 0) surroundings.exit(exitCode);
+  return exitCode;
 }

@@ -12,4 +12,6 @@ export interface Surroundings {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly process: StopEvents;
+  /** Ends the process at once, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }

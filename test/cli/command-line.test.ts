@@ -47,6 +47,9 @@ async function surepatch(...args: readonly string[]): Promise<Ran> {
     stdout,
     stderr,
     process: new EventEmitter(),
+    exit: (code) => {
+      throw new Error(`exited with ${code}`);
+    },
   });
   stdout.end();
   stderr.end();

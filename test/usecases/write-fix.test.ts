@@ -8,10 +8,12 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { failure } from '../../src/model/failure.ts';
 import {
   lineDiff,
   testProduct,
@@ -277,6 +279,22 @@ describe('with tests', () => {
     ]).toEqual(['CANCELLED', true, 'rolled_back', BEFORE]);
   });
 
+  test('a suite that prints without end is stopped, and the file is put back', async () => {
+    const { root, repo, write } = tides({
+      change: (host) => ({
+        ...host,
+        runner: { ...host.runner, run: (request) => host.runner.run({ ...request, outputLimitBytes: 100_000 }) },
+      }),
+    });
+    writeProgram(repo, 'pytest', '#!/bin/sh\nexec yes\n');
+    const report = await write({ diff: DIFF, filePath: 'tide.txt', testCommand: 'pytest' });
+    expect([report.error_code, report.rolled_back, readFileSync(join(root, 'tide.txt'), 'utf8')]).toEqual([
+      'OUTPUT_TOO_LARGE',
+      true,
+      BEFORE,
+    ]);
+  });
+
   test('a program of the project’s own is named in a note', async () => {
     const { root, repo, write } = tides();
     writeProgram(repo, 'pytest', '#!/bin/sh\nexit 0\n');
@@ -335,6 +353,30 @@ describe('refused before anything is written', () => {
     const report = await write({ diff: DIFF, filePath: 'tide.txt' });
     expect([report.success, report.error_code]).toEqual([false, 'ALREADY_APPLIED']);
     expect(treeOf(root)).toEqual(before);
+  });
+
+  test('a file over the limit is refused before it is read', async () => {
+    const { root, write } = tides();
+    truncateSync(join(root, 'tide.txt'), 64 * 1024 * 1024 + 1);
+    const report = await write({ diff: HEADERLESS, filePath: 'tide.txt' });
+    expect([report.error_code, report.disk_state]).toEqual(['FILE_TOO_LARGE', 'unchanged']);
+  });
+
+  test.runIf(process.geteuid?.() === 0)('a file of another user is refused', () => {
+    const { root, product } = tides();
+    chmodSync(dirname(root), 0o755);
+    chmodSync(join(root, 'tide.txt'), 0o666);
+    const folder = product.host.openDirectory(root, []);
+    process.seteuid?.(65_534);
+    try {
+      expect(product.host.readTarget(folder, 'tide.txt', 1000)).toEqual({
+        ok: false,
+        failure: failure('OWNER_DIFFERS', 'tide.txt belongs to the user with id 0, not to you.'),
+      });
+    } finally {
+      process.seteuid?.(0);
+      folder.close();
+    }
   });
 
   test('a full disk is refused before the write', async () => {
