@@ -57,7 +57,7 @@ function facts(report: WriteFixReport): string[] {
   return [
     DISK[report.disk_state],
     ...(!report.success && tests !== undefined ? [`Tests: ${runOf(tests)}.`] : []),
-    ...(git === undefined ? [] : [`Git: ${git}.`]),
+    ...(git === undefined ? [] : [`Git before the write: ${git}.`]),
     ...(typeof backup === 'string' ? [`The old bytes are kept in ${backup}.`] : []),
     ...digests(report),
     ...(report.write_id === undefined ? [] : [`write_id: ${report.write_id}`]),

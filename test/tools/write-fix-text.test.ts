@@ -39,7 +39,7 @@ test('a write with passing tests says so, with the end of their output', () => {
     [
       'Written. The tests passed (pytest -q: exit code 0 after 1.2 s).',
       'The file holds the patch.',
-      'Git: modified.',
+      'Git before the write: modified.',
       'The old bytes are kept in src/a.py.reforge-bak.',
       'SHA-256: before b, after a',
       'write_id: w-1',
