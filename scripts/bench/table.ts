@@ -23,7 +23,7 @@ export function showMs(ms: number): string {
   if (Number.isNaN(ms)) return '-';
   if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`;
-  return `${ms >= 100 ? ms.toFixed(0) : ms.toFixed(1)} ms`;
+  return `${ms >= 100 ? ms.toFixed(0) : ms.toFixed(ms >= 10 ? 1 : 2)} ms`;
 }
 
 /** KiB as MB. */

@@ -1,11 +1,10 @@
 /** The child that makes write_fix calls in its own process, with the steps and the system calls inside them timed. */
 import childProcess from 'node:child_process';
-import { writeFileSync, readdirSync, rmSync } from 'node:fs';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, resolve } from 'node:path';
 import { recordSpans, type Spans } from './spans.ts';
-import { makeSmallFile, SMALL_FILE } from './small-file.ts';
+import { makeSmallFile, resetSmallFile, SMALL_FILE } from './small-file.ts';
 
 /** One call: self times in milliseconds and counts, by step. */
 export type TimedCall = Readonly<Record<string, { readonly ms: number; readonly times: number }>>;
@@ -42,8 +41,7 @@ export async function runTimedCalls([folder = '', stateHome = '', count = '1']: 
   const { before, diff } = makeSmallFile();
   const calls: TimedCall[] = [];
   for (let n = 0; n < Number(count); n += 1) {
-    for (const entry of readdirSync(folder)) if (entry.includes('.reforge-bak')) rmSync(join(folder, entry));
-    writeFileSync(file, before);
+    resetSmallFile(folder, before);
     spans.take();
     await spans.during(WHOLE, () => writeOnce(file, diff));
     calls.push(Object.fromEntries(spans.take()));
