@@ -76,8 +76,8 @@ describe('the laws of a patch', () => {
       fc.property(text, text, context, fc.boolean(), (before, after, lines, isCrlf) => {
         const [from, to] = [before, after].map((side) => side.replaceAll('\r', ''));
         fc.pre(from !== undefined && to !== undefined && from !== to);
-        const preimage = Buffer.from(isCrlf ? (from ?? '').replaceAll('\n', '\r\n') : (from ?? ''));
-        const result = apply(diffOf(from ?? '', to ?? '', lines), preimage);
+        const preimage = Buffer.from(isCrlf ? from.replaceAll('\n', '\r\n') : from);
+        const result = apply(diffOf(from, to, lines), preimage);
         if (!result.ok) return;
         const diff = makePatch('f', result.value, preimage);
         const again = apply(diff, preimage);
@@ -94,9 +94,9 @@ describe('the laws of a patch', () => {
         const [from, to] = [before, after].map((side) => side.replaceAll('\r', ''));
         fc.pre(from !== undefined && to !== undefined && from !== to && /\n/.test(from));
         const crlf = (side = ''): Buffer => Buffer.from(side.replaceAll('\n', '\r\n'));
-        const result = apply(diffOf(from ?? '', to ?? '', lines), crlf(from));
+        const result = apply(diffOf(from, to, lines), crlf(from));
         // Only a hunk that shows a final newline coming or going writes what it shows.
-        fc.pre((from ?? '').endsWith('\n') && ((to ?? '').endsWith('\n') || to === ''));
+        fc.pre(from.endsWith('\n') && (to.endsWith('\n') || to === ''));
         expect(bytesOf(result)).toEqual(crlf(to));
       }),
     );
