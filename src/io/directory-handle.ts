@@ -43,7 +43,7 @@ export function openDirectory(root: string, components: readonly string[]): Dire
 }
 
 function handleOf(path: string, descriptor: number): DirectoryHandle {
-  const { dev, ino } = fstatSync(descriptor, { bigint: true });
+  const { dev, ino } = identityOf(descriptor);
   const base = existsSync(DESCRIPTORS) ? join(DESCRIPTORS, String(descriptor)) : path;
   const checkSamePlace = (): void => {
     const now = lstatSync(path, { bigint: true });
@@ -63,4 +63,13 @@ function handleOf(path: string, descriptor: number): DirectoryHandle {
       closeSync(descriptor);
     },
   };
+}
+
+function identityOf(descriptor: number): FolderIdentity {
+  try {
+    return fstatSync(descriptor, { bigint: true });
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
 }

@@ -36,12 +36,11 @@ export interface HeldFile {
 export function holdFile(folder: DirectoryHandle, name: string): HeldFile | null {
   const descriptor = openExisting(folder.at(name));
   if (descriptor === null) return null;
-  const stat = fstatSync(descriptor, { bigint: true });
-  if (!stat.isFile()) {
+  const facts = factsOf(descriptor);
+  if (facts === null) {
     closeSync(descriptor);
     return null;
   }
-  const facts = factsOf(stat);
   return {
     descriptor,
     facts,
@@ -78,9 +77,15 @@ export function sameContent(one: FileFacts, other: FileFacts): boolean {
   return one.dev === other.dev && one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-function factsOf(stat: FileFacts): FileFacts {
-  const { dev, ino, mode, uid, gid, nlink, size, mtimeNs, ctimeNs } = stat;
-  return { dev, ino, mode, uid, gid, nlink, size, mtimeNs, ctimeNs };
+function factsOf(descriptor: number): FileFacts | null {
+  try {
+    const stat = fstatSync(descriptor, { bigint: true });
+    const { dev, ino, mode, uid, gid, nlink, size, mtimeNs, ctimeNs } = stat;
+    return stat.isFile() ? { dev, ino, mode, uid, gid, nlink, size, mtimeNs, ctimeNs } : null;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
 }
 
 function openExisting(path: string): number | null {

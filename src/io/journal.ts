@@ -9,16 +9,17 @@ import {
   copyFileSync,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
+  readSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { writeAll } from './write-file.ts';
+import { syncFolder, writeAll } from './write-file.ts';
 
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+
+const LINE_END = 0x0a;
 
 const intentSchema = z.strictObject({
   id: z.string(),
@@ -55,6 +56,8 @@ export interface PendingWrite {
 }
 
 export interface Journal {
+  /** Cuts off what a process was appending when it died: the step that it announces was not taken. */
+  mend(): void;
   /** The writes that are not settled; null when a line is not ours (recovery then sets the file aside). */
   pending(): readonly PendingWrite[] | null;
   /** Returns once the entry is on disk; throws the system's error with the journal as it was before. */
@@ -70,22 +73,36 @@ export interface Journal {
 export function openJournal(folder: string, key: Buffer): Journal {
   const path = join(folder, 'journal');
   const descriptor = openSync(path, APPEND, 0o600);
-  if (fstatSync(descriptor).size === 0) syncFolder(path);
+  try {
+    if (fstatSync(descriptor).size === 0) syncFolder(folder);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
   const append = (entry: Entry): void => {
     const length = fstatSync(descriptor).size;
+    const line = Buffer.from(seal(entry, key));
     try {
-      writeAll(descriptor, Buffer.from(seal(entry, key)));
+      writeAll(descriptor, line);
       fdatasyncSync(descriptor);
+      if (fstatSync(descriptor).size !== length + line.byteLength) {
+        throw Object.assign(new Error('the record is not what was written'), { code: 'EIO' });
+      }
     } catch (error) {
       ftruncateSync(descriptor, length);
       throw error;
     }
   };
   return {
-    pending: () => readPending(readFileSync(path), key),
+    mend: () => {
+      const bytes = readWhole(descriptor);
+      const length = bytes.lastIndexOf(LINE_END) + 1;
+      if (length < bytes.byteLength) ftruncateSync(descriptor, length);
+    },
+    pending: () => readPending(readWhole(descriptor), key),
     append,
     settle: (id) => {
-      const others = readPending(readFileSync(path), key)?.some((write) => write.intent.id !== id) ?? true;
+      const others = readPending(readWhole(descriptor), key)?.some((write) => write.intent.id !== id) ?? true;
       if (others) append({ kind: 'settled', id });
       else ftruncateSync(descriptor, 0);
     },
@@ -101,6 +118,15 @@ export function openJournal(folder: string, key: Buffer): Journal {
   };
 }
 
+function readWhole(descriptor: number): Buffer {
+  const bytes = Buffer.alloc(fstatSync(descriptor).size);
+  let done = 0;
+  for (let count = 1; count > 0 && done < bytes.byteLength; done += count) {
+    count = readSync(descriptor, bytes, done, bytes.byteLength - done, done);
+  }
+  return bytes.subarray(0, done);
+}
+
 function seal(entry: Entry, key: Buffer): string {
   const text = JSON.stringify(entry);
   return `${macOf(text, key).toString('hex')} ${text}\n`;
@@ -108,7 +134,7 @@ function seal(entry: Entry, key: Buffer): string {
 
 function readPending(bytes: Buffer, key: Buffer): readonly PendingWrite[] | null {
   const lines = bytes.toString('utf8').split('\n');
-  // What follows the last line end was being appended when the process died: the step it announces was not taken.
+  // What follows the last line end is what `mend` cuts off.
   lines.pop();
   const pending = new Map<string, PendingWrite>();
   for (const line of lines) {
@@ -138,14 +164,4 @@ function unseal(line: string, key: Buffer): Entry | null {
 
 function macOf(text: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(text).digest();
-}
-
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(dirname(path), constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -2,12 +2,13 @@
  * Gives a target its preimage back, in a running call and in recovery alike. Overwrites nothing but the postimage that
  * Surepatch itself wrote; every step may be repeated after a crash.
  */
-import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { backupName } from '../model/own-file-names.ts';
 import { errnoOf } from './disk-error.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import { digestOf, holdFile, sameContent, withFile, type HeldFile } from './held-file.ts';
 import type { WriteIntent } from './journal.ts';
+import { giveName, isSecondName, linkOrCopy, nothingAt } from './second-name.ts';
 import { writeNewFile, type NewFileOwner } from './write-file.ts';
 
 export interface KnownPreimage {
@@ -35,41 +36,28 @@ export function putBack(folder: DirectoryHandle, intent: WriteIntent, memory: Kn
     const found = target?.digest() ?? null;
     if (found === intent.sha256Before) return { outcome: 'restored', found, kept: dropBackup(folder, intent) };
     if (target === null && nothingAt(folder, intent.name)) return { ...bringBack(folder, intent, memory), found };
-    if (target === null || found !== intent.sha256After) {
-      const wasPublished = withFile(folder, intent.backup, (held) => held === null || !isTarget(folder, intent, held));
-      if (wasPublished) return { outcome: 'conflict', found, kept: existing(folder, intent.backup) };
-      return { outcome: 'restored', found, kept: dropBackup(folder, intent) };
-    }
-    return { ...replace(folder, intent, memory, target), found };
+    if (target !== null && found === intent.sha256After) return { ...replace(folder, intent, memory, target), found };
+    // Somebody else's bytes. Where the rename has not happened, the backup is only another name of them.
+    const isOtherName = isSecondName(folder, intent.backup, intent.name);
+    const kept = isOtherName ? dropBackup(folder, intent) : existing(folder, intent.backup);
+    return { outcome: isOtherName ? 'restored' : 'conflict', found, kept };
   } finally {
     target?.close();
   }
 }
 
 /**
- * Removes the backup if it still is the preimage, or only a second name of the target; otherwise keeps it and returns
- * its name.
+ * Removes the backup if it still is the preimage, or only a second name of the target. Returns the name of what must
+ * stay: a backup that somebody wrote into, before it was removed or while it was.
  */
 export function dropBackup(folder: DirectoryHandle, intent: WriteIntent): string | null {
-  const mayGo = withFile(
-    folder,
-    intent.backup,
-    (backup) => backup !== null && (isTarget(folder, intent, backup) || backup.digest() === intent.sha256Before),
-  );
-  if (!mayGo) return existing(folder, intent.backup);
-  rmSync(folder.at(intent.backup));
-  folder.sync();
-  return null;
-}
-
-/** True when the backup is the very file that the target's name leads to: the rename has not happened. */
-function isTarget(folder: DirectoryHandle, intent: WriteIntent, backup: HeldFile): boolean {
-  return withFile(folder, intent.name, (target) => target !== null && sameContent(target.facts, backup.facts));
-}
-
-/** True when no entry of any kind has this name. */
-export function nothingAt(folder: DirectoryHandle, name: string): boolean {
-  return lstatSync(folder.at(name), { throwIfNoEntry: false }) === undefined;
+  return withFile(folder, intent.backup, (backup) => {
+    const isOtherName = isSecondName(folder, intent.backup, intent.name);
+    if (!isOtherName && backup?.digest() !== intent.sha256Before) return existing(folder, intent.backup);
+    rmSync(folder.at(intent.backup));
+    folder.sync();
+    return !isOtherName && backup?.changed() === true ? keepLateBytes(folder, intent.name, backup) : null;
+  });
 }
 
 function existing(folder: DirectoryHandle, name: string): string | null {
@@ -80,13 +68,16 @@ type Ending = Omit<PutBack, 'found'>;
 
 /** The target is gone: gives its name back without replacing whatever might appear there meanwhile. */
 function bringBack(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPreimage | null): Ending {
-  if (digestOf(folder, intent.backup) === intent.sha256Before) {
-    linkOrCopy(folder, intent.backup, intent.name);
+  const isBackupGood = withFile(folder, intent.backup, (backup) => {
+    if (backup?.digest() !== intent.sha256Before) return false;
+    linkOrCopy(folder, { held: backup, from: intent.backup, to: intent.name, by: intent.temporary });
     folder.sync();
-    return { outcome: 'restored', kept: dropBackup(folder, intent) };
-  }
+    return true;
+  });
+  if (isBackupGood) return { outcome: 'restored', kept: dropBackup(folder, intent) };
   if (memory === null) return { outcome: 'conflict', kept: existing(folder, intent.backup) };
-  writeNewFile(folder.at(intent.name), [memory.bytes], memory.owner);
+  writeNewFile(folder.at(intent.temporary), [memory.bytes], memory.owner);
+  giveName(folder, intent.temporary, intent.name);
   folder.sync();
   return { outcome: 'restored', kept: existing(folder, intent.backup) };
 }
@@ -99,7 +90,8 @@ function replace(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPrei
     if (memory === null) return { outcome: 'conflict', kept: existing(folder, intent.backup) };
     writeNewFile(folder.at(source), [memory.bytes], memory.owner);
   }
-  if (target.changed()) {
+  const isStill = withFile(folder, intent.name, (now) => now !== null && sameContent(now.facts, target.facts));
+  if (!isStill) {
     if (!isBackupGood) rmSync(folder.at(source));
     return { outcome: 'conflict', kept: existing(folder, intent.backup) };
   }
@@ -109,32 +101,15 @@ function replace(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPrei
   return { outcome: 'restored', kept };
 }
 
-function keepLateBytes(folder: DirectoryHandle, name: string, target: HeldFile): string {
+function keepLateBytes(folder: DirectoryHandle, name: string, late: HeldFile): string {
   for (let n = 1; ; n += 1) {
     const kept = backupName(name, n);
     try {
-      writeNewFile(folder.at(kept), target.blocks(), target.facts);
+      writeNewFile(folder.at(kept), late.blocks(), late.facts);
       folder.sync();
       return kept;
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;
     }
   }
-}
-
-const NO_LINKS_HERE = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
-
-/** Gives `from` a second, new name; where the file system has no hard links, a durable copy. True for a link. */
-export function linkOrCopy(folder: DirectoryHandle, from: string, to: string): boolean {
-  try {
-    linkSync(folder.at(from), folder.at(to));
-    return true;
-  } catch (error) {
-    if (!NO_LINKS_HERE.includes(errnoOf(error) ?? '')) throw error;
-  }
-  withFile(folder, from, (held) => {
-    if (held === null) throw new Error(`${from} is no longer a regular file`);
-    writeNewFile(folder.at(to), held.blocks(), held.facts);
-  });
-  return false;
 }

@@ -4,10 +4,11 @@
  */
 import { openDirectory, type DirectoryHandle } from './directory-handle.ts';
 import { diskFailure, errnoOf } from './disk-error.ts';
+import { finish } from './end-write.ts';
 import { digestOf } from './held-file.ts';
 import type { Journal, PendingWrite, WriteIntent } from './journal.ts';
 import { putBack } from './put-back.ts';
-import { finish } from './write-transaction.ts';
+import { isSecondName } from './second-name.ts';
 
 export interface Unresolved {
   /** Path of the file relative to the root. */
@@ -19,12 +20,13 @@ export interface Unresolved {
 export interface Recovery {
   /** What was done, a sentence each, for the next answer. */
   readonly notes: readonly string[];
-  /** Files that hold somebody else's bytes where an untested write of ours was; nothing was touched. */
+  /** Files that hold somebody else's bytes where an unsettled write of ours was; nothing was touched. */
   readonly unresolved: readonly Unresolved[];
 }
 
 /** Settles what is pending in the journal; calling it again changes nothing more. */
 export function recover(root: string, journal: Journal): Recovery {
+  journal.mend();
   const pending = journal.pending();
   if (pending === null || pending.some(({ intent }) => intent.root !== root)) {
     const aside = journal.quarantine();
@@ -46,36 +48,48 @@ export function recover(root: string, journal: Journal): Recovery {
 function settle(write: PendingWrite, journal: Journal): string | Unresolved {
   const { intent } = write;
   const file = [...intent.folder, intent.name].join('/');
-  const folder = openSame(intent);
-  if (folder === null) {
-    journal.settle(intent.id);
-    return `The folder of ${file} is gone or another one, so the unfinished write ${intent.id} was left as it is.`;
-  }
   try {
-    return settleIn(folder, write, file, journal);
+    const folder = openSame(intent);
+    if (folder === null) {
+      journal.settle(intent.id);
+      return `The folder of ${file} is gone or another one, so the unfinished write ${intent.id} was left as it is.`;
+    }
+    try {
+      return settleIn(folder, write, file, journal);
+    } finally {
+      folder.close();
+    }
   } catch (error) {
-    return {
-      file,
-      backup: `${[...intent.folder, intent.backup].join('/')} (${diskFailure(error, 'recovery').message})`,
-    };
-  } finally {
-    folder.close();
+    return { file, backup: `${besideTarget(intent, intent.backup)} (${diskFailure(error, 'recovery').message})` };
   }
 }
 
 function settleIn(folder: DirectoryHandle, write: PendingWrite, file: string, journal: Journal): string | Unresolved {
   const { intent, committed } = write;
-  const isKept = committed || (!intent.tested && digestOf(folder, intent.name) !== intent.sha256Before);
-  if (isKept) {
-    finish(folder, intent, journal);
-    return `The write ${intent.id} of ${file} was complete when Surepatch last stopped; it was kept.`;
+  if (committed || (!intent.tested && isPublished(folder, intent))) {
+    const { backup, notes } = finish(folder, intent, journal);
+    const where = backup === null ? '' : ` ${besideTarget(intent, backup)} stays beside it.`;
+    const kept = `The write ${intent.id} of ${file} was complete when Surepatch last stopped; it was kept.${where}`;
+    return [kept, ...notes].join(' ');
   }
   const { outcome, kept } = putBack(folder, intent, null);
-  if (outcome === 'conflict' && kept !== null) return { file, backup: [...intent.folder, kept].join('/') };
+  const left = kept === null ? null : besideTarget(intent, kept);
+  if (outcome === 'conflict' && left !== null) return { file, backup: left };
   journal.settle(intent.id);
-  return outcome === 'conflict'
-    ? `${file} was changed since the unfinished write ${intent.id}, and no backup of it is left; nothing was touched.`
-    : `The unfinished write ${intent.id} of ${file} was taken back: the file holds its bytes of before.`;
+  if (outcome === 'conflict') {
+    return `${file} was changed since the unfinished write ${intent.id}, and no backup of it is left; nothing was touched.`;
+  }
+  const look = left === null ? '' : ` ${left} keeps bytes that somebody must look at.`;
+  return `The unfinished write ${intent.id} of ${file} was taken back: nothing of it is in the file.${look}`;
+}
+
+/** True unless the target still is the preimage, or is the very file that the backup is a second name of. */
+function isPublished(folder: DirectoryHandle, { name, backup, sha256Before }: WriteIntent): boolean {
+  return digestOf(folder, name) !== sha256Before && !isSecondName(folder, backup, name);
+}
+
+function besideTarget({ folder }: WriteIntent, name: string): string {
+  return [...folder, name].join('/');
 }
 
 /** The folder of the target, if it still is the same one. Devices are numbered anew at each start, inodes are not. */

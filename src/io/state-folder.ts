@@ -3,13 +3,24 @@
  * tells our journal records from planted ones.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './disk-error.ts';
 import type { RealFolder } from './worktree.ts';
-import { writeNewFile } from './write-file.ts';
+import { syncFolder, writeNewFile } from './write-file.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
@@ -24,11 +35,11 @@ export interface StateFolder {
 /** Opens (creates) `<stateHome>/surepatch`. Refuses `STATE_UNAVAILABLE` when it cannot be made private or written. */
 export function openStateFolder(stateHome: string): Result<StateFolder> {
   try {
-    mkdirSync(stateHome, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(stateHome);
     const path = join(realpathSync.native(stateHome), 'surepatch');
     const problem = makePrivate(path);
     if (problem !== null) return fail(failure('STATE_UNAVAILABLE', problem));
-    return ok({ path, key: readKey(join(path, 'key')) });
+    return ok({ path, key: readKey(path) });
   } catch (error) {
     return fail(failure('STATE_UNAVAILABLE', `The state folder in ${stateHome} is not usable (${reason(error)}).`));
   }
@@ -53,7 +64,7 @@ function rootFolderPath(state: StateFolder, name: string): string {
 }
 
 function makePrivate(path: string): string | null {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  makeFolder(path);
   const found = lstatSync(path);
   if (!found.isDirectory()) return `${path} is not a folder.`;
   const user = process.geteuid?.();
@@ -63,9 +74,24 @@ function makePrivate(path: string): string | null {
   return null;
 }
 
-function readKey(path: string): Buffer {
+/** Makes what is missing of a path durably: a journal in a folder that a power loss takes away is no journal. */
+function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+}
+
+function readKey(folder: string): Buffer {
+  const path = join(folder, 'key');
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) createKey(path);
-  return readFileSync(path);
+  // What a process that died while it made the key has left; whoever makes one right now finds that it is there.
+  for (const name of readdirSync(folder)) if (isKeyInTheMaking(name)) rmSync(join(folder, name), { force: true });
+  const descriptor = openSync(path, 'r');
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Links a complete key into place, so that of two processes starting at once both read the same whole one. */
@@ -74,11 +100,16 @@ function createKey(path: string): void {
   try {
     writeNewFile(temporary, [randomBytes(KEY_BYTES)], null);
     linkSync(temporary, path);
+    syncFolder(dirname(path));
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
+    if (!['EEXIST', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+function isKeyInTheMaking(name: string): boolean {
+  return /^key\.[0-9a-f]{16}\.tmp$/u.test(name);
 }
 
 function reason(error: unknown): string {

@@ -34,6 +34,17 @@ export function writeNewFile(
   }
 }
 
+/** Makes the entries of a folder durable; does nothing where the system cannot. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Writes every byte at the current position. */
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   let done = 0;

@@ -2,16 +2,18 @@
  * One write of one file: journalled, then published by a rename, then either committed or rolled back by the holder of
  * the open write. Until then a crash leaves enough behind for recovery to settle it (docs/design.md, "Writing").
  */
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { failure, type Failure } from '../model/failure.ts';
 import { backupName, temporaryName } from '../model/own-file-names.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { carryAttributes } from './attributes.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import { diskFailure } from './disk-error.ts';
+import { finish, forget, rollBack, type Committed, type RolledBack } from './end-write.ts';
 import { digestOf, sameContent, withFile, type HeldFile } from './held-file.ts';
 import type { Journal, WriteIntent } from './journal.ts';
-import { dropBackup, linkOrCopy, nothingAt, putBack, type PutBack } from './put-back.ts';
+import { dropBackup } from './put-back.ts';
+import { linkOrCopy, nothingAt } from './second-name.ts';
 import type { TargetFile } from './target-file.ts';
 import { writeNewFile } from './write-file.ts';
 
@@ -38,36 +40,36 @@ export interface OpenWrite {
   /** Name of the file beside the target that holds the preimage. */
   readonly backup: string;
   /** Digest of what the target's name holds now; null where it is no regular file. */
-  found(): string | null;
+  found(): Result<string | null>;
   /** Makes the write final: durable before it returns. Rolls back and says why when that cannot be made durable. */
   commit(): Result<Committed>;
   /** Puts the preimage back. */
-  rollBack(): Result<PutBack>;
-  /** Leaves everything as it is, because the file holds somebody else's bytes; the backup stays. */
-  abandon(): void;
-}
-
-export interface Committed {
-  /** Name of the retained backup, null where git holds the preimage. */
-  readonly backup: string | null;
-  readonly notes: readonly string[];
+  rollBack(): Result<RolledBack>;
+  /** Leaves everything as it is, because the file holds somebody else's bytes; the backup stays. Returns notes. */
+  abandon(): readonly string[];
 }
 
 /** Writes the postimage in place of the preimage; on any failure the file is what it was before. */
 export function beginWrite(plan: PlannedWrite, journal: Journal): Result<OpenWrite> {
-  const intent = intentOf(plan);
+  let intent: WriteIntent;
   try {
+    intent = intentOf(plan);
     journal.append({ kind: 'intent', intent });
   } catch (error) {
     return fail(diskFailure(error, 'the journal record of this write'));
   }
-  const rollBack = (): Result<PutBack> => settleByPutBack(plan, intent, journal);
+  const memory = { bytes: plan.preimage.bytes, owner: plan.preimage.facts };
+  const back = (): Result<RolledBack> => rollBack(plan.folder, intent, journal, memory);
   try {
     const notes = place(plan, intent);
-    if (notes.ok) return ok(openWrite(plan, intent, journal, notes.value, rollBack));
-    return undo(rollBack, notes.failure);
+    if (notes.ok) return ok(openWrite(plan, intent, journal, notes.value, back));
+    // The file is as somebody else wants it, removed perhaps: it is not made anew from memory.
+    return undo(
+      () => rollBack(plan.folder, intent, journal, null),
+      () => notes.failure,
+    );
   } catch (error) {
-    return undo(rollBack, diskFailure(error, `to write ${plan.name}`));
+    return undo(back, () => diskFailure(error, `to write ${plan.name}`));
   }
 }
 
@@ -92,9 +94,10 @@ function intentOf(plan: PlannedWrite): WriteIntent {
 /** Backup, temporary file, rename: each durable before the next. Returns the notes of the write. */
 function place(plan: PlannedWrite, intent: WriteIntent): Result<readonly string[]> {
   const { folder, name, preimage } = plan;
+  const { backup, temporary } = intent;
   return withFile(folder, name, (held) => {
     if (held === null || !sameContent(held.facts, preimage.facts)) return fail(changedMeanwhile(name));
-    const isLink = linkOrCopy(folder, name, intent.backup);
+    const isLink = linkOrCopy(folder, { held, from: name, to: backup, by: temporary });
     folder.sync();
     const attributes = writeTemporary(plan, intent, held);
     const isStill = withFile(folder, name, (now) => now !== null && sameContent(now.facts, preimage.facts));
@@ -102,17 +105,21 @@ function place(plan: PlannedWrite, intent: WriteIntent): Result<readonly string[
       dropBackup(folder, intent);
       return fail(changedMeanwhile(name));
     }
-    renameSync(folder.at(intent.temporary), folder.at(name));
+    renameSync(folder.at(temporary), folder.at(name));
     folder.sync();
-    // Whoever wrote into the old file after the last look wrote into what `held` has open: give that back.
-    if (held.digest() !== preimage.sha256) {
-      if (!isLink) writeNewFile(folder.at(intent.temporary), held.blocks(), held.facts);
-      renameSync(folder.at(isLink ? intent.backup : intent.temporary), folder.at(name));
-      folder.sync();
-      return fail(changedMeanwhile(name));
-    }
-    return ok(attributes === null ? [] : [attributes]);
+    if (held.digest() === preimage.sha256) return ok(attributes === null ? [] : [attributes]);
+    giveBack(plan, intent, held, isLink);
+    return fail(changedMeanwhile(name));
   });
+}
+
+/** Somebody wrote into the old file after the last look, and so into what `held` has open: gives that back. */
+function giveBack({ folder, name, sha256After }: PlannedWrite, intent: WriteIntent, held: HeldFile, isLink: boolean) {
+  if (digestOf(folder, name) !== sha256After) return;
+  if (!isLink) writeNewFile(folder.at(intent.temporary), held.blocks(), held.facts);
+  renameSync(folder.at(isLink ? intent.backup : intent.temporary), folder.at(name));
+  folder.sync();
+  dropBackup(folder, intent);
 }
 
 function writeTemporary(plan: PlannedWrite, intent: WriteIntent, held: HeldFile): string | null {
@@ -131,62 +138,40 @@ function openWrite(
   intent: WriteIntent,
   journal: Journal,
   notes: readonly string[],
-  rollBack: () => Result<PutBack>,
+  back: () => Result<RolledBack>,
 ): OpenWrite {
   return {
     notes,
     publishedNs: withFile(plan.folder, plan.name, (held) => held?.facts.ctimeNs ?? 0n),
     backup: intent.backup,
-    found: () => digestOf(plan.folder, plan.name),
+    found: () => {
+      try {
+        return ok(digestOf(plan.folder, plan.name));
+      } catch (error) {
+        return fail(diskFailure(error, `to read ${plan.name} again`));
+      }
+    },
     commit: () => {
       try {
         if (intent.tested) journal.append({ kind: 'committed', id: intent.id });
       } catch (error) {
-        return undo(rollBack, diskFailure(error, 'the record that makes this write final'));
+        return undo(back, () => diskFailure(error, 'the record that makes this write final'));
       }
       return ok(finish(plan.folder, intent, journal));
     },
-    rollBack,
-    abandon: () => {
-      rmSync(plan.folder.at(intent.temporary), { force: true });
-      journal.settle(intent.id);
-    },
+    rollBack: back,
+    abandon: () => forget(journal, intent),
   };
 }
 
-/** Tidies up after a write that is final; what cannot be tidied now stays in the journal for the next start. */
-export function finish(folder: DirectoryHandle, intent: WriteIntent, journal: Journal): Committed {
-  const notes: string[] = [];
-  let backup: string | null = intent.backup;
-  try {
-    rmSync(folder.at(intent.temporary), { force: true });
-    if (!intent.keepBackup) {
-      backup = dropBackup(folder, intent);
-      if (backup !== null) notes.push(`${backup} no longer holds the bytes of before, so it was not removed.`);
-    }
-    journal.settle(intent.id);
-  } catch (error) {
-    notes.push(`Tidying up is left to the next start. ${diskFailure(error, 'to remove the backup').message}`);
-  }
-  return { backup, notes };
-}
-
-function settleByPutBack(plan: PlannedWrite, intent: WriteIntent, journal: Journal): Result<PutBack> {
-  try {
-    const { bytes, facts } = plan.preimage;
-    const done = putBack(plan.folder, intent, { bytes, owner: facts });
-    journal.settle(intent.id);
-    return ok(done);
-  } catch (error) {
-    const { message } = diskFailure(error, `to put ${plan.name} back`);
-    const hint = `Its bytes of before are in ${intent.backup}; the next start of Surepatch tries again.`;
-    return fail(failure('ROLLBACK_FAILED', message, { hint }));
-  }
-}
-
-function undo(rollBack: () => Result<PutBack>, why: Failure): Result<never> {
-  const undone = rollBack();
-  return fail(undone.ok ? why : undone.failure);
+/** Puts back first and words the failure then, so that whatever went wrong the file is as it was. */
+function undo(back: () => Result<RolledBack>, reason: () => Failure): Result<never> {
+  const undone = back();
+  if (!undone.ok) return fail(undone.failure);
+  const why = reason();
+  const { kept, notes } = undone.value;
+  const keeps = kept === null ? [] : [`${kept} keeps bytes that somebody must look at.`];
+  return fail({ ...why, message: [why.message, ...keeps, ...notes].join(' ') });
 }
 
 function changedMeanwhile(name: string): Failure {

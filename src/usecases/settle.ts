@@ -4,7 +4,7 @@ import type { OpenWrite } from '../io/write-transaction.ts';
 import type { CallContext } from '../model/call-context.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
-import type { WriteFacts } from '../model/write-facts.ts';
+import type { DiskState, WriteFacts } from '../model/write-facts.ts';
 import type { WriteFixReport } from '../model/write-report.ts';
 import type { TestCommand } from './authorise.ts';
 import type { Target } from './locate-target.ts';
@@ -72,15 +72,16 @@ function changesElsewhere({ host }: Product, { root, target, write }: Written): 
 function keep(product: Product, written: Written, result: TestResult): Result<WriteFixReport> {
   const { write, target, facts, notes } = written;
   const found = write.found();
-  if (found !== facts.sha256_after) {
-    write.abandon();
-    return fail(conflict(product, written, result, { found, kept: write.backup }, 'The tests passed, but'));
+  if (!found.ok) return putBack(product, written, result, found.failure);
+  if (found.value !== facts.sha256_after) {
+    const left = { ...written, notes: [...notes, ...write.abandon()] };
+    return fail(conflict(product, left, result, { found: found.value, kept: write.backup }, 'The tests passed, but'));
   }
   const committed = write.commit();
   if (!committed.ok) {
-    return fail(
-      withReport(committed.failure, { ...facts, ...result.facts, rolled_back: true, disk_state: 'rolled_back', notes }),
-    );
+    const disk_state = stateOf(written);
+    const rolled_back = disk_state === 'rolled_back';
+    return fail(withReport(committed.failure, { ...facts, ...result.facts, rolled_back, disk_state, notes }));
   }
   return ok({
     success: true,
@@ -100,7 +101,7 @@ function putBack(product: Product, written: Written, result: TestResult, why: Fa
   const undone = write.rollBack();
   if (!undone.ok) {
     const backup = besideTarget(target, write.backup);
-    const disk_state = write.found() === facts.sha256_before ? 'rolled_back' : 'patched';
+    const disk_state = stateOf(written);
     return fail(withReport(undone.failure, { ...facts, ...result.facts, backup, disk_state, notes }));
   }
   if (undone.value.outcome === 'conflict') {
@@ -116,14 +117,26 @@ function putBack(product: Product, written: Written, result: TestResult, why: Fa
     revision: product.revisions.raise(written.root),
     notes:
       kept === null
-        ? notes
-        : [...notes, `${besideTarget(target, kept)} keeps bytes that were not Surepatch's; look at it.`],
+        ? [...notes, ...undone.value.notes]
+        : [
+            ...notes,
+            ...undone.value.notes,
+            `${besideTarget(target, kept)} keeps bytes that were not Surepatch's; look at it.`,
+          ],
   };
   const message = `${why.message} ${target.path} was put back.`;
   if (why.code === 'TESTS_FAILED' || why.code === 'TIMED_OUT') {
     return ok({ ...report, success: false, error: message, error_code: why.code, hint: why.hint });
   }
   return fail(withReport({ ...why, message }, report));
+}
+
+/** Where the file stands after putting it back was tried, by its bytes. */
+function stateOf({ write, facts }: Written): DiskState {
+  const found = write.found();
+  if (!found.ok) return 'unknown';
+  if (found.value === facts.sha256_before) return 'rolled_back';
+  return found.value === facts.sha256_after ? 'patched' : 'conflict';
 }
 
 function conflict(
