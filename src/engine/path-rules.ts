@@ -1,6 +1,7 @@
 /** Which places a tool may write, judged by their names alone: inside the root, and never git's own folder. */
-import { isAbsolute, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { failure, type Failure } from '../model/failure.ts';
+import { isInside } from '../model/inside.ts';
 import { isOwnFileName } from '../model/own-file-names.ts';
 
 /** Code points that HFS+ ignores when it compares names. */
@@ -24,8 +25,7 @@ export function refuseUnusable(argument: string, path: string): Failure | null {
 export function componentsBelow(roots: readonly string[], absolute: string): readonly string[] | null {
   for (const root of roots) {
     const path = relative(root, absolute);
-    const isBelow = path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-    if (isBelow) return path.split(sep);
+    if (path !== '' && isInside(root, absolute)) return path.split(sep);
   }
   return null;
 }

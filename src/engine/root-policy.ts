@@ -1,6 +1,7 @@
 /** Which folders may be a root. Decides on real paths that io has resolved; looks at nothing itself. */
-import { isAbsolute, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
+import { isInside } from '../model/inside.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 
 const SYSTEM_FOLDERS = [
@@ -37,12 +38,6 @@ export interface RootPolicy {
   readonly boundaries: readonly string[];
   /** Real path of the home folder, if there is one. */
   readonly home: string | null;
-}
-
-/** True when `inner` is `outer` or lies in it, compared by path components. */
-export function isInside(outer: string, inner: string): boolean {
-  const path = relative(outer, inner);
-  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
 }
 
 /**

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { FoundProgram, ProgramOrigin } from '../model/run.ts';
-import { isInside, realPathOf } from './inside.ts';
+import { isInside } from '../model/inside.ts';
+import { realPathOf } from './real-path.ts';
 import { trustedFolders } from './search-path.ts';
 
 export interface ProgramLookup {

@@ -4,7 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { isInside, realPathOf } from './inside.ts';
+import { isInside } from '../model/inside.ts';
+import { realPathOf } from './real-path.ts';
 
 export interface SearchPathRequest {
   /** Absolute real path of the root. */

@@ -1,7 +1,7 @@
 /** Finds tools of the system that hold a run together. Only where nobody but root can have put them, never through PATH. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { realPathOf } from './inside.ts';
+import { realPathOf } from './real-path.ts';
 
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 

@@ -5,6 +5,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
+import { isInside } from '../model/inside.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './disk-error.ts';
 
@@ -57,12 +58,9 @@ export function followLinks(root: string, components: readonly string[]): Result
       if (links.length > MOST_LINKS) return fail(failure('NOT_A_FILE', `The links of ${components.join('/')} loop.`));
       const target = readlinkSync(path);
       if (isAbsolute(target)) {
-        const inside = relative(root, target);
-        if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-          return fail(outsideRoot());
-        }
+        if (!isInside(root, target)) return fail(outsideRoot());
         real.length = 0;
-        ahead.unshift(...inside.split(sep));
+        ahead.unshift(...relative(root, target).split(sep));
       } else {
         ahead.unshift(...target.split(sep));
       }

@@ -1,9 +1,10 @@
 /** repo_root and file_path → the real folder and the real file they mean, or the reason why they may not be used. */
 import { join, resolve } from 'node:path';
 import { componentsBelow, refuseProtected, refuseUnusable } from '../engine/path-rules.ts';
-import { isInside, judgeRoot } from '../engine/root-policy.ts';
+import { judgeRoot } from '../engine/root-policy.ts';
 import type { RealFolder } from '../io/worktree.ts';
 import { failure } from '../model/failure.ts';
+import { isInside } from '../model/inside.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { Product } from './product.ts';
 

@@ -1,6 +1,7 @@
 /** At start: settles the writes that an earlier process left unfinished in the roots this one may work in. */
-import { isInside, judgeRoot } from '../engine/root-policy.ts';
+import { judgeRoot } from '../engine/root-policy.ts';
 import type { CallContext } from '../model/call-context.ts';
+import { isInside } from '../model/inside.ts';
 import { ok } from '../model/result.ts';
 import type { Product } from './product.ts';
 import { withRoot } from './with-root.ts';
