@@ -1,10 +1,7 @@
 /** The tools as a client sees them, written out for the README. */
 import { table } from './blocks.ts';
 
-interface ListedSchema {
-  readonly properties?: object | undefined;
-  readonly required?: readonly string[] | undefined;
-}
+type ListedSchema = Readonly<Record<string, unknown>>;
 
 /** What is used of an entry of `tools/list`. */
 export interface ListedTool {
@@ -32,8 +29,9 @@ function section({ name, title, description, inputSchema, outputSchema, annotati
   ].join('\n\n');
 }
 
-function rows({ properties = {}, required = [] }: ListedSchema): string[][] {
-  return Object.entries(properties).map(([name, property]: [string, unknown]) => [
+function rows(schema: ListedSchema): string[][] {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(schema['properties'] ?? {}).map(([name, property]: [string, unknown]) => [
     `\`${name}\``,
     required.includes(name) ? 'yes' : 'no',
     descriptionOf(property),
