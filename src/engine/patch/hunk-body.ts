@@ -34,7 +34,6 @@ export interface HunkBody {
   readonly newText: ByteRange;
   readonly oldUnterminated: boolean;
   readonly newUnterminated: boolean;
-  readonly hasCarriageReturn: boolean;
   readonly endsInAddition: boolean;
 }
 
@@ -58,7 +57,7 @@ export function readHunkBody(
   const { old: oldOut, new: newOut } = sides;
   let [oldAt, newAt, at, lines] = [oldFrom, newFrom, start, 0];
   let [oldLeft, newLeft] = [header.old.count, header.new.count];
-  let [oldEnded, newEnded, hasCarriageReturn] = [false, false, false];
+  let [oldEnded, newEnded] = [false, false];
   let last = 0;
   let lineLength = 0;
   let markable = false;
@@ -94,20 +93,13 @@ export function readHunkBody(
     let byte = bytes[at];
     if (kind === SPACE) {
       for (; byte !== undefined && byte !== LF; byte = bytes[++at]) {
-        if (byte === CR) hasCarriageReturn = true;
         oldOut[oldAt++] = byte;
         newOut[newAt++] = byte;
       }
     } else if (kind === MINUS) {
-      for (; byte !== undefined && byte !== LF; byte = bytes[++at]) {
-        if (byte === CR) hasCarriageReturn = true;
-        oldOut[oldAt++] = byte;
-      }
+      for (; byte !== undefined && byte !== LF; byte = bytes[++at]) oldOut[oldAt++] = byte;
     } else {
-      for (; byte !== undefined && byte !== LF; byte = bytes[++at]) {
-        if (byte === CR) hasCarriageReturn = true;
-        newOut[newAt++] = byte;
-      }
+      for (; byte !== undefined && byte !== LF; byte = bytes[++at]) newOut[newAt++] = byte;
     }
     lineLength = at - content;
     at += 1;
@@ -133,7 +125,6 @@ export function readHunkBody(
     newText: { bytes: newOut, from: newFrom, to: newAt },
     oldUnterminated: oldEnded,
     newUnterminated: newEnded,
-    hasCarriageReturn,
     endsInAddition: last === PLUS,
   };
 }

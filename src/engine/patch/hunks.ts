@@ -8,19 +8,26 @@ import type { PatchReader } from './patch-reader.ts';
 import { isSignature, recount, startsFile } from './recount.ts';
 import { showText } from './show.ts';
 
+/** A diff may have this many hunks. */
+export const HUNK_LIMIT = 10_000;
+
 export interface HunkReading {
   readonly hunks: readonly Hunk[];
   readonly conflicts: readonly HunkConflict[];
+  /** There are more hunks than the limit; those beyond it were not read. */
+  readonly isTooMany: boolean;
 }
 
 /** Reads hunks from the reader's place, which must be a hunk header, to the first line that belongs to none. */
 export function readHunks(reader: PatchReader): HunkReading {
   const sides = new SideBuffers(reader.bytes.length);
+  const returns = new CarriageReturns(reader.bytes);
   const hunks: Hunk[] = [];
   const conflicts: HunkConflict[] = [];
   let previous: HunkHeader | undefined;
   for (let number = 1; atHeader(reader); number += 1) {
-    const read = readHunk(reader, number, previous, sides);
+    if (number > HUNK_LIMIT) return { hunks, conflicts, isTooMany: true };
+    const read = readHunk(reader, number, previous, sides, returns);
     if (read.header !== undefined) previous = read.header;
     if (read.conflict !== undefined) {
       conflicts.push(read.conflict);
@@ -29,14 +36,20 @@ export function readHunks(reader: PatchReader): HunkReading {
       hunks.push(read.hunk);
     }
   }
-  return { hunks, conflicts };
+  return { hunks, conflicts, isTooMany: false };
 }
 
 type OneHunk =
   | { readonly header: HunkHeader; readonly hunk: Hunk; readonly conflict?: undefined }
   | { readonly header: HunkHeader | undefined; readonly conflict: HunkConflict };
 
-function readHunk(reader: PatchReader, number: number, previous: HunkHeader | undefined, sides: SideBuffers): OneHunk {
+function readHunk(
+  reader: PatchReader,
+  number: number,
+  previous: HunkHeader | undefined,
+  sides: SideBuffers,
+  returns: CarriageReturns,
+): OneHunk {
   const headerLine = reader.line;
   const headerAt = reader.at;
   const header = readHunkHeader(reader.bytes, headerAt);
@@ -64,7 +77,7 @@ function readHunk(reader: PatchReader, number: number, previous: HunkHeader | un
     old: side(header.old, body.oldText, body.oldUnterminated),
     new: side(header.new, body.newText, body.newUnterminated),
     body: { bytes: reader.bytes, from: bodyAt, to: body.end },
-    hasCarriageReturn: body.hasCarriageReturn,
+    hasCarriageReturn: returns.isIn(bodyAt, body.end),
     endsInAddition: body.endsInAddition,
   };
   return { header, hunk };
@@ -81,6 +94,22 @@ function continues(reader: PatchReader): boolean {
   while (reader.bytes[at] === 0x0a || reader.bytes[at] === 0x0d) at += 1;
   const next = reader.bytes[at];
   return next === 0x20 || next === 0x2b || (next === 0x40 && reader.bytes[at + 1] === 0x40);
+}
+
+/** Answers for hunk after hunk, in ascending order, whether a carriage return is in it; each byte is looked at once. */
+class CarriageReturns {
+  private readonly bytes: Buffer;
+  private next: number;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.next = bytes.indexOf(0x0d);
+  }
+
+  isIn(from: number, to: number): boolean {
+    if (this.next !== -1 && this.next < from) this.next = this.bytes.indexOf(0x0d, from);
+    return this.next !== -1 && this.next < to;
+  }
 }
 
 function side({ start, count }: HunkRange, { bytes, from, to }: ByteRange, unterminated: boolean): HunkSide {

@@ -13,14 +13,13 @@ import type { HunkConflict } from '../../model/hunk-conflict.ts';
 import type { Patch } from '../../model/patch.ts';
 import { fail, ok, type Result } from '../../model/result.ts';
 import { readEnvelope, refuseTail } from './envelope.ts';
-import { readHunks } from './hunks.ts';
+import { HUNK_LIMIT, readHunks } from './hunks.ts';
 import { PatchReader } from './patch-reader.ts';
 
 /** A diff may have this many bytes in UTF-8. */
 export const DIFF_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** A diff may have this many hunks. */
-export const HUNK_LIMIT = 10_000;
+export { HUNK_LIMIT };
 
 /** An answer names this many failing hunks. */
 export const CONFLICT_LIMIT = 5;
@@ -40,13 +39,11 @@ export function parsePatch(diff: string): Result<Patch> {
   }
   const text = diff.startsWith(BOM) ? diff.slice(1) : diff;
   const bytes = Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`);
-  if (countHeaders(bytes) > HUNK_LIMIT) {
-    return fail(failure('PATCH_TOO_LARGE', `The patch has more than ${HUNK_LIMIT} hunks.`));
-  }
   const reader = new PatchReader(bytes);
   const envelope = readEnvelope(reader);
   if (!envelope.ok) return envelope;
-  const { hunks, conflicts } = readHunks(reader);
+  const { hunks, conflicts, isTooMany } = readHunks(reader);
+  if (isTooMany) return fail(failure('PATCH_TOO_LARGE', `The patch has more than ${HUNK_LIMIT} hunks.`));
   if (conflicts.length > 0) return fail(malformed(conflicts));
   const tail = refuseTail(reader, envelope.value.fence);
   if (tail !== undefined) return fail(tail);
@@ -61,12 +58,4 @@ function malformed(conflicts: readonly HunkConflict[]): Failure {
     ...(first?.hint === undefined ? {} : { hint: first.hint }),
     details: { conflicts: conflicts.slice(0, CONFLICT_LIMIT) },
   });
-}
-
-/** No content line begins with `@@`, so this counts headers without parsing. */
-function countHeaders(bytes: Buffer): number {
-  let count = bytes.toString('latin1', 0, 4) === '@@ -' ? 1 : 0;
-  for (let at = bytes.indexOf('\n@@ -'); at !== -1 && count <= HUNK_LIMIT; at = bytes.indexOf('\n@@ -', at + 1))
-    count += 1;
-  return count;
 }
