@@ -4,15 +4,16 @@
  */
 import { renameSync, rmSync } from 'node:fs';
 import { backupName } from '../model/own-file-names.ts';
+import { copyChecked, writeChecked } from './checked-file.ts';
 import { errnoOf } from './disk-error.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import { digestOf, holdFile, sameContent, withFile, type HeldFile } from './held-file.ts';
 import type { WriteIntent } from './journal.ts';
 import { giveName, isSecondName, linkOrCopy, nothingAt } from './second-name.ts';
-import { writeNewFile, type NewFileOwner } from './write-file.ts';
+import type { NewFileOwner } from './write-file.ts';
 
 export interface KnownPreimage {
-  readonly bytes: Uint8Array;
+  readonly chunks: readonly Uint8Array[];
   readonly owner: NewFileOwner;
 }
 
@@ -76,7 +77,7 @@ function bringBack(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPr
   });
   if (isBackupGood) return { outcome: 'restored', kept: dropBackup(folder, intent) };
   if (memory === null) return { outcome: 'conflict', kept: existing(folder, intent.backup) };
-  writeNewFile(folder.at(intent.temporary), [memory.bytes], memory.owner);
+  writeChecked(folder, intent.temporary, { ...memory, sha256: intent.sha256Before });
   giveName(folder, intent.temporary, intent.name);
   folder.sync();
   return { outcome: 'restored', kept: existing(folder, intent.backup) };
@@ -88,7 +89,7 @@ function replace(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPrei
   const source = isBackupGood ? intent.backup : intent.temporary;
   if (!isBackupGood) {
     if (memory === null) return { outcome: 'conflict', kept: existing(folder, intent.backup) };
-    writeNewFile(folder.at(source), [memory.bytes], memory.owner);
+    writeChecked(folder, source, { ...memory, sha256: intent.sha256Before });
   }
   const isStill = withFile(folder, intent.name, (now) => now !== null && sameContent(now.facts, target.facts));
   if (!isStill) {
@@ -105,7 +106,7 @@ function keepLateBytes(folder: DirectoryHandle, name: string, late: HeldFile): s
   for (let n = 1; ; n += 1) {
     const kept = backupName(name, n);
     try {
-      writeNewFile(folder.at(kept), late.blocks(), late.facts);
+      copyChecked(folder, kept, late);
       folder.sync();
       return kept;
     } catch (error) {

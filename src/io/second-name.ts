@@ -1,9 +1,9 @@
 /** Gives a file a second or a new name beside it; never replaces what has that name. */
 import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { copyChecked } from './checked-file.ts';
 import { errnoOf } from './disk-error.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import type { HeldFile } from './held-file.ts';
-import { writeNewFile } from './write-file.ts';
 
 const NO_LINKS_HERE = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
 
@@ -22,7 +22,7 @@ export interface SecondName {
  */
 export function linkOrCopy(folder: DirectoryHandle, { held, from, to, by }: SecondName): boolean {
   if (link(folder, from, to)) return true;
-  writeNewFile(folder.at(by), held.blocks(), held.facts);
+  copyChecked(folder, by, held);
   giveName(folder, by, to);
   return false;
 }

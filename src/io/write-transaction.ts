@@ -7,6 +7,7 @@ import { failure, type Failure } from '../model/failure.ts';
 import { backupName, temporaryName } from '../model/own-file-names.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { carryAttributes } from './attributes.ts';
+import { copyChecked, writeChecked } from './checked-file.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import { diskFailure } from './disk-error.ts';
 import { finish, forget, rollBack, type Committed, type RolledBack } from './end-write.ts';
@@ -15,7 +16,6 @@ import type { Journal, WriteIntent } from './journal.ts';
 import { dropBackup } from './put-back.ts';
 import { linkOrCopy, nothingAt } from './second-name.ts';
 import type { TargetFile } from './target-file.ts';
-import { writeNewFile } from './write-file.ts';
 
 export interface PlannedWrite {
   /** Unique in the root; also the 128 random bits of the temporary file's name. */
@@ -58,7 +58,7 @@ export function beginWrite(plan: PlannedWrite, journal: Journal): Result<OpenWri
   } catch (error) {
     return fail(diskFailure(error, 'the journal record of this write'));
   }
-  const memory = { bytes: plan.preimage.bytes, owner: plan.preimage.facts };
+  const memory = { chunks: [plan.preimage.bytes], owner: plan.preimage.facts };
   const back = (): Result<RolledBack> => rollBack(plan.folder, intent, journal, memory);
   try {
     const notes = place(plan, intent);
@@ -116,20 +116,18 @@ function place(plan: PlannedWrite, intent: WriteIntent): Result<readonly string[
 /** Somebody wrote into the old file after the last look, and so into what `held` has open: gives that back. */
 function giveBack({ folder, name, sha256After }: PlannedWrite, intent: WriteIntent, held: HeldFile, isLink: boolean) {
   if (digestOf(folder, name) !== sha256After) return;
-  if (!isLink) writeNewFile(folder.at(intent.temporary), held.blocks(), held.facts);
+  if (!isLink) copyChecked(folder, intent.temporary, held);
   renameSync(folder.at(isLink ? intent.backup : intent.temporary), folder.at(name));
   folder.sync();
   dropBackup(folder, intent);
 }
 
 function writeTemporary(plan: PlannedWrite, intent: WriteIntent, held: HeldFile): string | null {
+  const { chunks, sha256After } = plan;
   let attributes: string | null = null;
-  writeNewFile(plan.folder.at(intent.temporary), plan.chunks, held.facts, (descriptor) => {
+  writeChecked(plan.folder, intent.temporary, { chunks, sha256: sha256After, owner: held.facts }, (descriptor) => {
     attributes = carryAttributes(held.descriptor, descriptor);
   });
-  if (digestOf(plan.folder, intent.temporary) !== plan.sha256After) {
-    throw Object.assign(new Error('the bytes read back are not those written'), { code: 'EIO' });
-  }
   return attributes;
 }
 

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 function memory(): KnownPreimage {
-  return { bytes: Buffer.from(BEFORE), owner: { mode: 0o640n, ...ownIds() } };
+  return { chunks: [Buffer.from(BEFORE)], owner: { mode: 0o640n, ...ownIds() } };
 }
 
 function ownIds(): { uid: bigint; gid: bigint } {
