@@ -45,9 +45,12 @@ export function openStateFolder(stateHome: string): Result<StateFolder> {
   }
 }
 
-/** Opens (creates) the folder of one root, known by its device, inode and real path. */
+/**
+ * Opens (creates) the folder of one root, known by its inode and real path: devices are numbered anew at each start of
+ * the system, and a journal must be found again after one.
+ */
 export function openRootFolder(state: StateFolder, root: RealFolder): Result<string> {
-  const name = createHash('sha256').update(`${root.dev}:${root.ino}:${root.path}`).digest('hex');
+  const name = createHash('sha256').update(`${root.ino}:${root.path}`).digest('hex');
   try {
     for (const folder of [join(state.path, 'roots'), rootFolderPath(state, name)]) {
       const problem = makePrivate(folder);
