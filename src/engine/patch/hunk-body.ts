@@ -3,8 +3,8 @@
  * so `--- x`, `+++ y` or `@@` after it are content. Both sides are joined on the way, byte for byte.
  */
 import type { HunkConflictCode } from '../../model/hunk-conflict.ts';
-import type { ByteRange } from '../../model/patch.ts';
-import type { HunkHeader } from './hunk-header.ts';
+import type { HunkSide } from '../../model/patch.ts';
+import type { HunkHeader, HunkRange } from './hunk-header.ts';
 
 const LF = 10;
 const CR = 13;
@@ -30,10 +30,8 @@ export interface HunkBody {
   readonly ok: true;
   readonly end: number;
   readonly lines: number;
-  readonly oldText: ByteRange;
-  readonly newText: ByteRange;
-  readonly oldUnterminated: boolean;
-  readonly newUnterminated: boolean;
+  readonly old: HunkSide;
+  readonly new: HunkSide;
   readonly endsInAddition: boolean;
 }
 
@@ -55,9 +53,14 @@ export function readHunkBody(
   const oldFrom = sides.oldLength;
   const newFrom = sides.newLength;
   const { old: oldOut, new: newOut } = sides;
-  let [oldAt, newAt, at, lines] = [oldFrom, newFrom, start, 0];
-  let [oldLeft, newLeft] = [header.old.count, header.new.count];
-  let [oldEnded, newEnded] = [false, false];
+  let oldAt = oldFrom;
+  let newAt = newFrom;
+  let at = start;
+  let lines = 0;
+  let oldLeft = header.old.count;
+  let newLeft = header.new.count;
+  let oldEnded = false;
+  let newEnded = false;
   let last = 0;
   let lineLength = 0;
   let markable = false;
@@ -121,14 +124,16 @@ export function readHunkBody(
     ok: true,
     end: at,
     lines,
-    oldText: { bytes: oldOut, from: oldFrom, to: oldAt },
-    newText: { bytes: newOut, from: newFrom, to: newAt },
-    oldUnterminated: oldEnded,
-    newUnterminated: newEnded,
+    old: side(header.old, oldOut, oldFrom, oldAt, oldEnded),
+    new: side(header.new, newOut, newFrom, newAt, newEnded),
     endsInAddition: last === PLUS,
   };
 }
 
 function startsHeader(bytes: Buffer, at: number): boolean {
   return ['@@ -', 'diff --git ', 'Index: '].some((start) => bytes.toString('latin1', at, at + start.length) === start);
+}
+
+function side(range: HunkRange, bytes: Buffer, from: number, to: number, unterminated: boolean): HunkSide {
+  return { start: range.start, count: range.count, bytes, from, to, unterminated };
 }

@@ -1,6 +1,6 @@
 /** Reads all hunks of a patch in order and collects what is wrong with each, so that one answer can name every one. */
 import type { HunkConflict } from '../../model/hunk-conflict.ts';
-import type { ByteRange, Hunk, HunkSide } from '../../model/patch.ts';
+import type { Hunk } from '../../model/patch.ts';
 import { type BodyProblem, readHunkBody, SideBuffers } from './hunk-body.ts';
 import { formatHunkHeader, type HunkHeader, type HunkRange, readHunkHeader } from './hunk-header.ts';
 import { isPlaceholder, withoutLineNumber } from './pasted.ts';
@@ -74,8 +74,8 @@ function readHunk(
   const hunk: Hunk = {
     number,
     headerLine,
-    old: side(header.old, body.oldText, body.oldUnterminated),
-    new: side(header.new, body.newText, body.newUnterminated),
+    old: body.old,
+    new: body.new,
     body: { bytes: reader.bytes, from: bodyAt, to: body.end },
     hasCarriageReturn: returns.isIn(bodyAt, body.end),
     endsInAddition: body.endsInAddition,
@@ -110,10 +110,6 @@ class CarriageReturns {
     if (this.next !== -1 && this.next < from) this.next = this.bytes.indexOf(0x0d, from);
     return this.next !== -1 && this.next < to;
   }
-}
-
-function side({ start, count }: HunkRange, { bytes, from, to }: ByteRange, unterminated: boolean): HunkSide {
-  return { start, count, bytes, from, to, unterminated };
 }
 
 function atHeader({ bytes, at }: PatchReader): boolean {

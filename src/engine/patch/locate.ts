@@ -2,15 +2,18 @@
  * Where a hunk fits: at its stated position, byte for byte, or not at all. `buffer.compare` of the joined old side
  * decides; only when it says no are line endings, BOM and final newline left to the file (line-endings.ts).
  */
-import { type ByteRange, bytesOf, type Hunk, type PlacedHunk } from '../../model/patch.ts';
+import { type Adaptation, type ByteRange, bytesOf, type Hunk, type PlacedHunk } from '../../model/patch.ts';
 import { adaptText, matchAdapted } from './line-endings.ts';
 import type { LineIndex } from './line-index.ts';
+
+/** Most hunks need none; one list serves them all. */
+const NONE: readonly Adaptation[] = [];
 
 /** Places a hunk at its stated line; undefined when it does not fit there. */
 export function locate(hunk: Hunk, file: Buffer, lines: LineIndex): PlacedHunk | undefined {
   if (hunk.old.count === 0) {
     const isFirstText = file.length === 0 && hunk.old.start === 0;
-    return isFirstText ? { hunk, from: 0, to: 0, text: bytesOf(hunk.new), adaptations: [] } : undefined;
+    return isFirstText ? { hunk, from: 0, to: 0, text: bytesOf(hunk.new), adaptations: NONE } : undefined;
   }
   const from = lines.offsetOf(hunk.old.start);
   if (from === undefined) return undefined;
@@ -26,7 +29,7 @@ export function placeAt(hunk: Hunk, file: Buffer, from: number): PlacedHunk | un
   if (equalsAt(old, file, from)) {
     const mustEndFile = old.unterminated || next.unterminated;
     if (mustEndFile && exactEnd !== file.length) return undefined;
-    return { hunk, from, to: exactEnd, text: bytesOf(next), adaptations: [] };
+    return { hunk, from, to: exactEnd, text: bytesOf(next), adaptations: NONE };
   }
   const match = matchAdapted(old, hunk.hasCarriageReturn, file, from);
   if (match === undefined || (next.unterminated && match.end !== file.length)) return undefined;
