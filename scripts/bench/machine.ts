@@ -3,9 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** One line of facts; `folder` tells the file system. */
-export function describeMachine(folder: string): string {
+export interface Machine {
+  /** One line. */
+  readonly facts: string;
+  /** Processes that wanted to run, mean of the last minute. */
+  readonly load: number;
+  readonly cores: number;
+}
+
+/** Describes this machine at this moment; `folder` tells the file system. */
+export function describeMachine(folder: string): Machine {
   const processors = cpus();
+  const load = loadavg()[0] ?? Number.NaN;
   const facts = [
     `${processors[0]?.model.trim() ?? 'unknown CPU'}, ${String(processors.length)} cores`,
     `${(totalmem() / 2 ** 30).toFixed(0)} GiB memory`,
@@ -14,10 +23,10 @@ export function describeMachine(folder: string): string {
     `Node ${process.versions.node}`,
     said('git', ['--version']),
     said('patch', ['--version']),
-    `load ${(loadavg()[0] ?? Number.NaN).toFixed(1)} at the start`,
+    `load ${load.toFixed(1)} at the start`,
     new Date().toISOString().slice(0, 10),
   ];
-  return `${facts.filter((fact) => fact !== '').join('; ')}.`;
+  return { facts: `${facts.filter((fact) => fact !== '').join('; ')}.`, load, cores: processors.length };
 }
 
 /** The type of the mount that the folder lies in: the longest mount point that leads to it. */

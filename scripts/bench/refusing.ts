@@ -10,8 +10,8 @@ const BOUND_MS = 60_000;
 const MOST_MS = 120 + 60;
 
 const CONTENDERS: readonly string[] = [NAMES.engine, NAMES.cli, NAMES.git, NAMES.patch, NAMES.jsdiff];
-/** What takes minutes of a core or half a minute at best is run once. */
-const ONCE: readonly string[] = [NAMES.jsdiff, NAMES.git];
+/** What may take a minute of a core is run once. */
+const ONCE: readonly string[] = [NAMES.jsdiff, NAMES.git, NAMES.patch];
 
 /** Measures the three refusals that are dear somewhere. */
 export async function measureRefusing(

@@ -4,7 +4,6 @@ import { keepConsoleOffStdout } from '../stdio/quiet-console.ts';
 import { serveOverStdio } from '../stdio/serve.ts';
 import { readOutput } from '../usecases/read-output.ts';
 import { recoverRoots } from '../usecases/recover-roots.ts';
-import { writeFix } from '../usecases/write-fix.ts';
 import { open, type OperatorOptions } from './open.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -37,7 +36,11 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
     stdout: surroundings.stdout,
     process: surroundings.process,
     usecases: {
-      writeFix: (request, call) => writeFix(product.value, request, call),
+      writeFix: async (request, call) => {
+        // Loaded by the first call, so that the client's opening is answered without it.
+        const { writeFix } = await import('../usecases/write-fix.ts');
+        return writeFix(product.value, request, call);
+      },
       readOutput: (id, offset) => Promise.resolve(readOutput(product.value, id, offset)),
     },
     onShutdown: () => product.value.host.runner.stopAll(),
