@@ -10,7 +10,7 @@ const DECODE_LIMIT = 64 * 1024;
 const TOLD_APART = 200;
 
 /** Kinds of difference, from the least telling to the most telling: what explains the others comes last. */
-export const DIFFERENCES = [
+const DIFFERENCES = [
   'none',
   'ending',
   'bom',

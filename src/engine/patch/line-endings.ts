@@ -72,7 +72,7 @@ export function adaptText(side: HunkSide, adaptations: readonly Adaptation[]): B
 }
 
 /** Tells whether bytes begin with a UTF-8 byte order mark. */
-export function beginsWithBom(bytes: Buffer): boolean {
+function beginsWithBom(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 

@@ -13,7 +13,7 @@ export function isPlaceholder(line: string): boolean {
 }
 
 /** Tells whether a line says in words that something is left out; a bare `...` can be code. */
-export function saysLeftOut(line: string): boolean {
+function saysLeftOut(line: string): boolean {
   return LEFT_OUT.test(ellipsisText(line) ?? '');
 }
 

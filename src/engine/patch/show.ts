@@ -76,7 +76,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** Length of the UTF-8 sequence at a place, 0 when there is none. */
-export function sequenceLength(bytes: Uint8Array, at: number): number {
+function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
