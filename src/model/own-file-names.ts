@@ -1,6 +1,6 @@
 /** The names that Surepatch itself gives to files beside a target, and how they are known again. */
 
-export const BACKUP_SUFFIX = '.reforge-bak';
+const BACKUP_SUFFIX = '.reforge-bak';
 const TEMP_PREFIX = '.reforge-';
 const TEMP_SUFFIX = '.tmp';
 
