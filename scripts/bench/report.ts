@@ -17,7 +17,9 @@ export function composeReport({ facts, load, cores }: Machine, sections: readonl
 function caution(load: number, cores: number): readonly string[] {
   if (load <= cores) return [];
   const sentence = `The machine was busy with other work (load ${load.toFixed(1)} on ${String(cores)} cores).`;
-  return [`**${sentence} What is missed in milliseconds may be met on a quiet machine; read the ratios and the memory.**`];
+  return [
+    `**${sentence} What is missed in milliseconds may be met on a quiet machine; read the ratios and the memory.**`,
+  ];
 }
 
 /** Replaces what stands between the markers of the page. */
