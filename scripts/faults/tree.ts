@@ -86,8 +86,8 @@ export function differences(before: Picture, after: Picture): readonly string[] 
   return [...lines, ...[...old.keys()].map((path) => `${path} vanished`)];
 }
 
-/** Tells whether two entries hold the same bytes with the same kind, mode, owner and number of links. */
-export function isSame(one: Entry, other: Entry): boolean {
+/** True for the same bytes with the same kind, mode, owner and number of links. */
+function isSame(one: Entry, other: Entry): boolean {
   return (
     one.kind === other.kind &&
     one.mode === other.mode &&
