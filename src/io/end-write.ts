@@ -17,15 +17,23 @@ export interface RolledBack extends PutBack {
   readonly notes: readonly string[];
 }
 
-/** Tidies up after a write that is final; what cannot be tidied now stays in the journal for the next start. */
-export function finish(folder: DirectoryHandle, intent: WriteIntent, journal: Journal): Committed {
+/**
+ * Tidies up after a write that is final; what cannot be tidied now stays in the journal for the next start. `secured`
+ * is the file that holds the preimage where git does not.
+ */
+export function finish(
+  folder: DirectoryHandle,
+  intent: WriteIntent,
+  journal: Journal,
+  secured: string = intent.backup,
+): Committed {
   try {
     rmSync(folder.at(intent.temporary), { force: true });
-    const backup = intent.keepBackup ? intent.backup : dropBackup(folder, intent);
+    const backup = intent.keepBackup ? secured : dropBackup(folder, intent);
     const late = `Somebody wrote into the file as it was before; those bytes are in ${backup ?? ''}.`;
     return { backup, notes: [...(intent.keepBackup || backup === null ? [] : [late]), ...forget(journal, intent)] };
   } catch (error) {
-    return { backup: intent.backup, notes: [leftOver(error)] };
+    return { backup: secured, notes: [leftOver(error)] };
   }
 }
 

@@ -61,6 +61,24 @@ export function dropBackup(folder: DirectoryHandle, intent: WriteIntent): string
   });
 }
 
+/**
+ * Makes sure that the preimage stands in a file beside the target, and returns its name: the backup, or, where that is
+ * gone or somebody wrote into it, a new one from memory. Throws the system's errors.
+ */
+export function secureBackup(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPreimage): string {
+  if (digestOf(folder, intent.backup) === intent.sha256Before) return intent.backup;
+  for (let n = 1; ; n += 1) {
+    const name = backupName(intent.name, n);
+    try {
+      writeChecked(folder, name, { ...memory, sha256: intent.sha256Before });
+      folder.sync();
+      return name;
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
 function existing(folder: DirectoryHandle, name: string): string | null {
   return nothingAt(folder, name) ? null : name;
 }

@@ -13,7 +13,7 @@ import { diskFailure } from './disk-error.ts';
 import { finish, forget, rollBack, type Committed, type RolledBack } from './end-write.ts';
 import { digestOf, sameContent, withFile, type HeldFile } from './held-file.ts';
 import type { Journal, WriteIntent } from './journal.ts';
-import { dropBackup } from './put-back.ts';
+import { dropBackup, secureBackup, type KnownPreimage } from './put-back.ts';
 import { linkOrCopy, nothingAt } from './second-name.ts';
 import type { TargetFile } from './target-file.ts';
 
@@ -45,8 +45,8 @@ export interface OpenWrite {
   commit(): Result<Committed>;
   /** Puts the preimage back. */
   rollBack(): Result<RolledBack>;
-  /** Leaves everything as it is, because the file holds somebody else's bytes; the backup stays. Returns notes. */
-  abandon(): readonly string[];
+  /** Leaves the file as it is, because it holds somebody else's bytes; the preimage stays beside it. */
+  abandon(): Committed;
 }
 
 /** Writes the postimage in place of the preimage; on any failure the file is what it was before. */
@@ -59,10 +59,11 @@ export function beginWrite(plan: PlannedWrite, journal: Journal): Result<OpenWri
     return fail(diskFailure(error, 'the journal record of this write'));
   }
   const memory = { chunks: [plan.preimage.bytes], owner: plan.preimage.facts };
-  const back = (): Result<RolledBack> => rollBack(plan.folder, intent, journal, memory);
+  const back = (): Result<RolledBack> =>
+    keepingPreimage(plan.folder, intent, memory, () => rollBack(plan.folder, intent, journal, memory));
   try {
     const notes = place(plan, intent);
-    if (notes.ok) return ok(openWrite(plan, intent, journal, notes.value, back));
+    if (notes.ok) return ok(openWrite(plan, intent, journal, { notes: notes.value, memory, back }));
     // The file is as somebody else wants it, removed perhaps: it is not made anew from memory.
     return undo(
       () => rollBack(plan.folder, intent, journal, null),
@@ -135,8 +136,7 @@ function openWrite(
   plan: PlannedWrite,
   intent: WriteIntent,
   journal: Journal,
-  notes: readonly string[],
-  back: () => Result<RolledBack>,
+  { notes, memory, back }: { notes: readonly string[]; memory: KnownPreimage; back: () => Result<RolledBack> },
 ): OpenWrite {
   return {
     notes,
@@ -150,16 +150,45 @@ function openWrite(
       }
     },
     commit: () => {
+      let secured = intent.backup;
       try {
+        // The tests had time to remove the only copy of what git does not hold.
+        if (intent.keepBackup) secured = secureBackup(plan.folder, intent, memory);
         if (intent.tested) journal.append({ kind: 'committed', id: intent.id });
       } catch (error) {
-        return undo(back, () => diskFailure(error, 'the record that makes this write final'));
+        return undo(back, () => diskFailure(error, 'what makes this write final'));
       }
-      return ok(finish(plan.folder, intent, journal));
+      return ok(finish(plan.folder, intent, journal, secured));
     },
     rollBack: back,
-    abandon: () => forget(journal, intent),
+    abandon: () => {
+      try {
+        const backup = secureBackup(plan.folder, intent, memory);
+        return { backup, notes: forget(journal, intent) };
+      } catch (error) {
+        return { backup: null, notes: [diskFailure(error, 'to keep the bytes of before').message] };
+      }
+    },
   };
+}
+
+/** When somebody else's bytes stay in the file, the preimage stays beside it, also where its backup was removed. */
+function keepingPreimage(
+  folder: DirectoryHandle,
+  intent: WriteIntent,
+  memory: KnownPreimage,
+  back: () => Result<RolledBack>,
+): Result<RolledBack> {
+  const done = back();
+  if (!done.ok || done.value.outcome !== 'conflict') return done;
+  try {
+    return ok({ ...done.value, kept: secureBackup(folder, intent, memory) });
+  } catch (error) {
+    return ok({
+      ...done.value,
+      notes: [...done.value.notes, diskFailure(error, 'to keep the bytes of before').message],
+    });
+  }
 }
 
 /** Puts back first and words the failure then, so that whatever went wrong the file is as it was. */
@@ -167,9 +196,12 @@ function undo(back: () => Result<RolledBack>, reason: () => Failure): Result<nev
   const undone = back();
   if (!undone.ok) return fail(undone.failure);
   const why = reason();
-  const { kept, notes } = undone.value;
+  const { outcome, found, kept, notes } = undone.value;
   const keeps = kept === null ? [] : [`${kept} keeps bytes that somebody must look at.`];
-  return fail({ ...why, message: [why.message, ...keeps, ...notes].join(' ') });
+  const message = [why.message, ...keeps, ...notes].join(' ');
+  if (outcome === 'restored') return fail({ ...why, message });
+  const report = { disk_state: 'conflict', ...(found === null ? {} : { sha256_found: found }) } as const;
+  return fail({ ...why, message, details: { ...why.details, report } });
 }
 
 function changedMeanwhile(name: string): Failure {

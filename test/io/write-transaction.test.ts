@@ -200,7 +200,7 @@ it('rolls back when the commit record cannot be written', () => {
   const committed = write.commit();
   expect(committed.ok ? null : [committed.failure.code, committed.failure.message]).toEqual([
     'DISK_FAILED',
-    'The disk refused the record that makes this write final (EIO).',
+    'The disk refused what makes this write final (EIO).',
   ]);
   expect([ground.files(), journalText()]).toEqual([{ 'app.txt': BEFORE }, '']);
 });
@@ -215,7 +215,11 @@ it('is committed, with a note, when only tidying up fails', () => {
 it('leaves a foreign postimage and the backup where they are when it is abandoned', () => {
   const write = begin();
   writeFileSync(ground.path('app.txt'), FOREIGN);
-  expect([write.abandon(), ground.files(), journalText()]).toEqual([[], { 'app.txt': FOREIGN, [BACKUP]: BEFORE }, '']);
+  expect([write.abandon(), ground.files(), journalText()]).toEqual([
+    { backup: 'app.txt.reforge-bak', notes: [] },
+    { 'app.txt': FOREIGN, [BACKUP]: BEFORE },
+    '',
+  ]);
 });
 
 it('says so when its bytes cannot be read again', () => {
