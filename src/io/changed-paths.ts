@@ -41,11 +41,19 @@ export function changedPaths(root: string, sinceNs: bigint, except: readonly str
         if (!PASSED_OVER.has(entry.name)) ahead.push(path);
         continue;
       }
-      const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
-      if (stat !== undefined && stat.ctimeNs > sinceNs && !except.includes(path)) changed.push(path);
+      if (changedAfter(join(root, path), sinceNs) && !except.includes(path)) changed.push(path);
     }
   }
   return { paths: changed.sort().slice(0, most), total: changed.length, complete: seen < MOST_ENTRIES };
+}
+
+function changedAfter(path: string, sinceNs: bigint): boolean {
+  try {
+    return (lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n) > sinceNs;
+  } catch {
+    // A path too long or not to be looked at: this walk informs, it proves nothing.
+    return false;
+  }
 }
 
 function entriesOf(path: string): { readonly name: string; readonly isDirectory: boolean }[] {

@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, existsSync, fstatSync, fsyncSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeDescriptor } from './write-file.ts';
 
 const READ_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const DESCRIPTORS = '/proc/self/fd';
@@ -60,7 +61,7 @@ function handleOf(path: string, descriptor: number): DirectoryHandle {
       fsyncSync(descriptor);
     },
     close: () => {
-      closeSync(descriptor);
+      closeDescriptor(descriptor);
     },
   };
 }

@@ -13,7 +13,7 @@ import { createGit } from './git.ts';
 import { openJournal } from './journal.ts';
 import { createLocks, type Locks } from './lock.ts';
 import { openOutputs, type Outputs } from './outputs.ts';
-import { pendingRoots } from './pending-roots.ts';
+import { unsettledWrites } from './pending-roots.ts';
 import { recover } from './recover.ts';
 import { createRunner } from './runner.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
@@ -69,7 +69,7 @@ export function createHost(settings: HostSettings) {
     recover,
     beginWrite,
     state,
-    pendingRoots,
+    unsettledWrites,
     readAllowlists,
     readAllowlist,
     diskFailure,

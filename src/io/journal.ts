@@ -6,16 +6,16 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import {
   closeSync,
   constants,
-  copyFileSync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   readSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { syncFolder, writeAll } from './write-file.ts';
+import { closeDescriptor, syncFolder, writeAll, writeNewFile } from './write-file.ts';
 
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 
@@ -108,14 +108,20 @@ export function openJournal(folder: string, key: Buffer): Journal {
     },
     quarantine: () => {
       const aside = `${path}.quarantined-${randomUUID()}`;
-      copyFileSync(path, aside, constants.COPYFILE_EXCL);
+      writeNewFile(aside, [readWhole(descriptor)], null);
+      syncFolder(folder);
       ftruncateSync(descriptor, 0);
       return aside;
     },
     close: () => {
-      closeSync(descriptor);
+      closeDescriptor(descriptor);
     },
   };
+}
+
+/** Reads what is pending without the root's lock and without creating anything; a line that is not ours counts for nothing. */
+export function peekJournal(folder: string, key: Buffer): readonly PendingWrite[] {
+  return readPending(readFileSync(join(folder, 'journal')), key) ?? [];
 }
 
 function readWhole(descriptor: number): Buffer {

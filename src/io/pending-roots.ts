@@ -1,25 +1,28 @@
-/** Finds the roots whose journal is not empty, without changing anything. */
+/** Finds the writes that are not settled, in the journals of all roots, without changing anything. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openJournal } from './journal.ts';
+import { peekJournal } from './journal.ts';
 import type { StateFolder } from './state-folder.ts';
 
-/** Real paths of the roots with a write that its process did not settle (or is settling right now). */
-export function pendingRoots(state: StateFolder): readonly string[] {
-  const folder = join(state.path, 'roots');
-  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-  const roots = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter((path) => (statSync(join(path, 'journal'), { throwIfNoEntry: false })?.size ?? 0) > 0)
-    .flatMap((path) => rootsIn(path, state.key));
-  return [...new Set(roots)];
+export interface UnsettledWrite {
+  /** Real path of the root that it was made in. */
+  readonly root: string;
+  /** Absolute paths. */
+  readonly file: string;
+  readonly backup: string;
 }
 
-function rootsIn(path: string, key: Buffer): readonly string[] {
-  const journal = openJournal(path, key);
-  try {
-    return (journal.pending() ?? []).map(({ intent }) => intent.root);
-  } finally {
-    journal.close();
-  }
+/** Lists the writes that their processes did not settle, or are settling right now. */
+export function unsettledWrites(state: StateFolder): readonly UnsettledWrite[] {
+  const folder = join(state.path, 'roots');
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => (statSync(join(path, 'journal'), { throwIfNoEntry: false })?.size ?? 0) > 0)
+    .flatMap((path) => peekJournal(path, state.key))
+    .map(({ intent: { root, folder: components, name, backup } }) => ({
+      root,
+      file: join(root, ...components, name),
+      backup: join(root, ...components, backup),
+    }));
 }

@@ -61,24 +61,40 @@ function setOwner(descriptor: number, owner: NewFileOwner): void {
   }
 }
 
-const BLOCK = 1 << 20;
+const BLOCK = 1 << 18;
+/** A chunk of this size is written by itself, without being copied. */
+const LARGE = 1 << 15;
 
-/** Joins small neighbours into blocks, so that ten thousand hunks are not twenty thousand system calls. */
+/**
+ * Joins small neighbours into blocks, so that ten thousand hunks are not twenty thousand system calls. Each block is
+ * valid until the next one is asked for.
+ */
 function* gathered(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let block = Buffer.allocUnsafe(0);
+  const block = Buffer.allocUnsafe(BLOCK);
   let used = 0;
   for (const chunk of chunks) {
-    if (used + chunk.byteLength > block.byteLength) {
-      if (used > 0) yield block.subarray(0, used);
+    const isLarge = chunk.byteLength >= LARGE;
+    if (used > 0 && (isLarge || used + chunk.byteLength > BLOCK)) {
+      yield block.subarray(0, used);
       used = 0;
-      if (chunk.byteLength >= BLOCK) {
-        yield chunk;
-        continue;
-      }
-      block = Buffer.allocUnsafe(BLOCK);
     }
-    block.set(chunk, used);
-    used += chunk.byteLength;
+    if (isLarge) yield chunk;
+    else {
+      block.set(chunk, used);
+      used += chunk.byteLength;
+    }
   }
   if (used > 0) yield block.subarray(0, used);
+}
+
+/**
+ * Closes a descriptor whose content is synced or was only read. A failure of it says nothing about the file any more,
+ * and must not turn a settled write into an answer that it failed.
+ */
+export function closeDescriptor(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code !== 'EBADF')) throw error;
+  }
 }

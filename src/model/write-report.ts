@@ -1,5 +1,6 @@
 /** What a write_fix call asks and answers, in the field names of the wire; the command line prints the same report. */
 import type { Failure, FailureCode } from './failure.ts';
+import { fail, ok, type Result } from './result.ts';
 import type { WriteFacts } from './write-facts.ts';
 
 export interface WriteFixRequest {
@@ -38,4 +39,17 @@ export function reportOfFailure(failure: Failure): WriteFixReport {
     error_code: failure.code,
     hint: failure.hint,
   };
+}
+
+/** Adds notes around those that an answer has, whether it is a report or a failure. */
+export function withNotes(
+  answer: Result<WriteFixReport>,
+  before: readonly string[],
+  after: readonly string[] = [],
+): Result<WriteFixReport> {
+  if (before.length === 0 && after.length === 0) return answer;
+  if (answer.ok) return ok({ ...answer.value, notes: [...before, ...answer.value.notes, ...after] });
+  const { details } = answer.failure;
+  const report = { ...details.report, notes: [...before, ...(details.report?.notes ?? []), ...after] };
+  return fail({ ...answer.failure, details: { ...details, report } });
 }

@@ -5,7 +5,7 @@ import type { CallContext } from '../model/call-context.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { DiskState, WriteFacts } from '../model/write-facts.ts';
-import type { WriteFixReport } from '../model/write-report.ts';
+import { withNotes, type WriteFixReport } from '../model/write-report.ts';
 import type { TestCommand } from './authorise.ts';
 import type { Target } from './locate-target.ts';
 import type { Product } from './product.ts';
@@ -27,10 +27,13 @@ const MOST_CHANGED_PATHS = 10;
 
 /** Runs the tests, if any, and ends the open write by their outcome. */
 export async function settle(product: Product, written: Written, call: CallContext): Promise<Result<WriteFixReport>> {
-  const result = written.tests === null ? NO_TESTS : await test(product, written, written.tests, call);
-  const notes = [...written.notes, ...result.notes];
-  if (result.refusal !== null) return putBack(product, { ...written, notes }, result, result.refusal);
-  return keep(product, { ...written, notes }, result);
+  if (written.tests === null) return keep(product, written, NO_TESTS);
+  const result = await test(product, written, written.tests, call);
+  const known = { ...written, notes: [...written.notes, ...result.notes] };
+  const { refusal } = result;
+  const answer = refusal === null ? keep(product, known, result) : putBack(product, known, result, refusal);
+  // Looked for only now, because the file must not wait for a walk through the tree to be put back.
+  return call.signal.aborted ? answer : withNotes(answer, [], changesElsewhere(product, written));
 }
 
 async function test(product: Product, written: Written, tests: TestCommand, call: CallContext): Promise<TestResult> {
@@ -38,8 +41,7 @@ async function test(product: Product, written: Written, tests: TestCommand, call
   if (!state.ok) return { ...NO_TESTS, refusal: state.failure };
   try {
     const outputPath = state.value.outputs.add(written.id);
-    const result = await runTests(product, written.root, tests, { id: written.id, outputPath }, call);
-    return { ...result, notes: [...result.notes, ...changesElsewhere(product, written)] };
+    return await runTests(product, written.root, tests, { id: written.id, outputPath }, call);
   } catch (error) {
     return { ...NO_TESTS, refusal: refusalOf(product, error) };
   }
@@ -74,8 +76,9 @@ function keep(product: Product, written: Written, result: TestResult): Result<Wr
   const found = write.found();
   if (!found.ok) return putBack(product, written, result, found.failure);
   if (found.value !== facts.sha256_after) {
-    const left = { ...written, notes: [...notes, ...write.abandon()] };
-    return fail(conflict(product, left, result, { found: found.value, kept: write.backup }, 'The tests passed, but'));
+    const { backup, notes: more } = write.abandon();
+    const left = { ...written, notes: [...notes, ...more] };
+    return fail(conflict(product, left, result, { found: found.value, kept: backup }, 'The tests passed, but'));
   }
   const committed = write.commit();
   if (!committed.ok) {
@@ -105,7 +108,8 @@ function putBack(product: Product, written: Written, result: TestResult, why: Fa
     return fail(withReport(undone.failure, { ...facts, ...result.facts, backup, disk_state, notes }));
   }
   if (undone.value.outcome === 'conflict') {
-    return fail(conflict(product, written, result, undone.value, `${why.message} But`));
+    const left = { ...written, notes: [...notes, ...undone.value.notes] };
+    return fail(conflict(product, left, result, undone.value, `${why.message} But`));
   }
   const { kept } = undone.value;
   const report: WriteFacts = {
@@ -148,7 +152,7 @@ function conflict(
 ): Failure {
   const backup = kept === null ? null : besideTarget(target, kept);
   const where = backup === null ? 'no backup is left' : `its bytes of before are in ${backup}`;
-  const message = `${start} ${target.path} was changed meanwhile by somebody else; it was left alone, and ${where}.`;
+  const message = `${start} ${target.path} was changed meanwhile, by the tests or by somebody else; it was left alone, and ${where}.`;
   return withReport(failure('ROLLBACK_CONFLICT', message), {
     ...facts,
     ...result.facts,

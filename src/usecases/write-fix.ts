@@ -1,5 +1,6 @@
 /** write_fix: locate → authorise → take in → write → test → settle. Everything before "write" touches nothing. */
 import { join } from 'node:path';
+import type { Journal } from '../io/journal.ts';
 import { parsePatch } from '../engine/patch/parse.ts';
 import { matchTarget } from '../engine/patch/target.ts';
 import type { CallContext } from '../model/call-context.ts';
@@ -7,13 +8,14 @@ import { failure } from '../model/failure.ts';
 import type { Patch } from '../model/patch.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { GitState } from '../model/write-facts.ts';
-import type { WriteFixReport, WriteFixRequest } from '../model/write-report.ts';
+import { withNotes, type WriteFixReport, type WriteFixRequest } from '../model/write-report.ts';
 import { authorise, type TestCommand } from './authorise.ts';
 import { takeIn, type Change } from './intake.ts';
 import { locateRoot, locateTarget, type Root, type Target } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { settle } from './settle.ts';
-import { withLock, withRoot, type HeldRoot } from './with-root.ts';
+import { pendingElsewhere, recoverOtherRoots } from './recover-roots.ts';
+import { withLock, withRoot } from './with-root.ts';
 
 const SPARE_BYTES = 1n << 20n;
 
@@ -42,19 +44,27 @@ export async function writeFix(
   }
 }
 
-function inTurn(product: Product, order: Order, call: CallContext): Promise<Result<WriteFixReport>> {
+async function inTurn(product: Product, order: Order, call: CallContext): Promise<Result<WriteFixReport>> {
   const { root, target } = order;
-  return withRoot(product, root, call, (held) => {
-    const pending = held.recovery.unresolved.find(({ file }) => file === target.path);
-    if (pending !== undefined) {
-      const message = `${target.path} was changed after a write that did not finish; the bytes before it are in ${pending.backup}.`;
-      return Promise.resolve(fail(failure('RECOVERY_PENDING', message)));
-    }
+  const file = join(root.path, target.path);
+  const elsewhere = await recoverOtherRoots(product, root, file, call);
+  const answer = await withRoot(product, root, call, async ({ journal, recovery }) => {
     // Roots may lie in one another, so the file has a lock of its own.
-    return withLock(product, `file ${join(root.path, target.path)}`, call, () =>
-      takeIn(product, order, (change) => write(product, order, change, held, call)),
-    );
+    const own = await withLock(product, `file ${file}`, call, () => {
+      const pending = recovery.unresolved.find((left) => left.file === target.path);
+      if (pending !== undefined) return Promise.resolve(fail(recoveryPending(target.path, pending.backup)));
+      const other = pendingElsewhere(product, root, file);
+      if (other !== undefined) return Promise.resolve(fail(recoveryPending(target.path, other.backup)));
+      return takeIn(product, order, (change) => write(product, order, change, journal, call));
+    });
+    return withNotes(own, recovery.notes);
   });
+  return withNotes(answer, elsewhere);
+}
+
+function recoveryPending(path: string, backup: string) {
+  const message = `${path} was changed after a write that did not finish; the bytes before it are in ${backup}.`;
+  return failure('RECOVERY_PENDING', message);
 }
 
 function admit(product: Product, request: WriteFixRequest): Result<Order> {
@@ -100,7 +110,7 @@ async function write(
   product: Product,
   order: Order,
   change: Change,
-  { journal, recovery }: HeldRoot,
+  journal: Journal,
   call: CallContext,
 ): Promise<Result<WriteFixReport>> {
   const { host } = product;
@@ -117,7 +127,8 @@ async function write(
   if (call.signal.aborted) return fail(failure('CANCELLED', 'The call was cancelled before anything was written.'));
   const id = host.newId();
   const keepBackup = git.state !== 'clean';
-  const excluded = keepBackup ? host.excludeBackups(root.path) : { listed: false };
+  // While tests run the old bytes stand beside the file in any case, and the suite may ask git what is new.
+  const excluded = keepBackup || tests !== null ? host.excludeBackups(root.path) : { listed: false };
   const open = host.beginWrite(
     { ...change, id, root: root.path, chunks: change.rewrite.chunks, keepBackup, tested: tests !== null },
     journal,
@@ -125,11 +136,10 @@ async function write(
   if (!open.ok) return open;
   const facts = factsOf(change, git.state, id);
   const notes = [
-    ...recovery.notes,
     ...target.notes,
     ...change.rewrite.notes,
     ...(git.note === undefined ? [] : [git.note]),
-    ...(excluded.note === undefined ? [] : [excluded.note]),
+    ...(excluded.note === undefined || !keepBackup ? [] : [excluded.note]),
     ...(tests?.notes ?? []),
     ...open.value.notes,
   ];

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /** Leaves a write behind as a process does that dies while its tests run. */
-async function dieWhileTesting(): Promise<void> {
+async function dieWhileTesting(folderComponents: readonly string[] = []): Promise<void> {
   const { root, product } = tides;
   const { host } = product;
   const state = host.state();
@@ -26,7 +26,7 @@ async function dieWhileTesting(): Promise<void> {
   const rootFolder = host.openRootFolder(state.value.folder, real);
   if (!rootFolder.ok) throw new Error(rootFolder.failure.message);
   const journal = host.openJournal(rootFolder.value, state.value.folder.key);
-  const folder = host.openDirectory(root, []);
+  const folder = host.openDirectory(root, folderComponents);
   const preimage = host.readTarget(folder, 'tide.txt', 1000);
   if (!preimage.ok) throw new Error(preimage.failure.message);
   const chunks = [Buffer.from('low\nfalling\nhigh\n')];
@@ -34,7 +34,7 @@ async function dieWhileTesting(): Promise<void> {
     {
       id: host.newId(),
       root,
-      folderComponents: [],
+      folderComponents,
       folder,
       name: 'tide.txt',
       preimage: preimage.value,
@@ -65,6 +65,24 @@ test('the next call for the root takes it back too, and says so', async () => {
   const report = await tides.write({ diff: lineDiff('rising', 'slack'), filePath: 'tide.txt' });
   expect([report.success, report.notes[0]]).toEqual([true, expect.stringMatching(/was taken back/u)]);
   expect(readFileSync(join(tides.root, 'tide.txt'), 'utf8')).toBe('low\nslack\nhigh\n');
+});
+
+test('a write through a folder inside the root settles it first, whichever root it was left in', async () => {
+  tides.repo.file('sub/tide.txt', BEFORE);
+  await dieWhileTesting(['sub']);
+  const report = await tides.write({
+    diff: '@@ -1,3 +1,3 @@\n low\n-rising\n+slack\n high\n',
+    filePath: 'sub/tide.txt',
+    repoRoot: join(tides.root, 'sub'),
+  });
+  expect([report.success, report.notes[0]]).toEqual([true, expect.stringMatching(/was taken back/u)]);
+  expect(readFileSync(join(tides.root, 'sub/tide.txt'), 'utf8')).toBe('low\nslack\nhigh\n');
+});
+
+test('a refusal, too, says what was taken back before it', async () => {
+  await dieWhileTesting();
+  const report = await tides.write({ diff: lineDiff('ebbing', 'slack'), filePath: 'tide.txt' });
+  expect([report.error_code, report.notes]).toEqual(['PATCH_CONFLICT', [expect.stringMatching(/was taken back/u)]]);
 });
 
 test('a file that somebody changed after the crash is left alone, named, and refused until somebody decides', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -46,6 +47,10 @@ const VARYING = ['write_id', 'revision', 'tests', 'isolation', 'test_output', 's
 
 function stable(report: object) {
   return Object.fromEntries(Object.entries(report).filter(([name]) => !VARYING.includes(name)));
+}
+
+function tide(root: string): string {
+  return readFileSync(join(root, 'tide.txt'), 'utf8');
 }
 
 describe('without tests', () => {
@@ -234,6 +239,48 @@ describe('with tests', () => {
     ]).toEqual(['mine', BEFORE]);
   });
 
+  test('a backup that the passing suite deletes is made again, because nothing else holds its bytes', async () => {
+    const { root, repo, write } = tides();
+    writeProgram(repo, 'pytest', '#!/bin/sh\nrm -f *.reforge-bak\n');
+    chmodSync(join(root, 'tide.txt'), 0o640);
+    const report = await write({ diff: DIFF, filePath: 'tide.txt', testCommand: 'pytest' });
+    expect([report.success, report.backup]).toEqual([true, 'tide.txt.reforge-bak']);
+    expect([tide(root), readFileSync(join(root, 'tide.txt.reforge-bak'), 'utf8')]).toEqual([AFTER, BEFORE]);
+    expect(statSync(join(root, 'tide.txt.reforge-bak')).mode & 0o777).toBe(0o640);
+  });
+
+  test('a suite that changes the file and deletes the backup leaves the bytes of before beside it', async () => {
+    const { root, repo, write } = tides();
+    writeProgram(repo, 'pytest', '#!/bin/sh\nrm -f *.reforge-bak\necho mine > tide.txt\nexit 1\n');
+    const report = await write({ diff: DIFF, filePath: 'tide.txt', testCommand: 'pytest' });
+    expect([report.error_code, report.backup]).toEqual(['ROLLBACK_CONFLICT', 'tide.txt.reforge-bak']);
+    expect([tide(root), readFileSync(join(root, 'tide.txt.reforge-bak'), 'utf8')]).toEqual(['mine\n', BEFORE]);
+  });
+
+  test('a path that cannot be looked at after the tests does not undo a patch that passed', async () => {
+    const { root, repo, write } = tides();
+    repo.file(
+      'a.test.js',
+      `const fs = require('node:fs'); let at = __dirname; process.chdir(at);
+       for (let n = 0; n < 30; n += 1) { fs.mkdirSync('x'.repeat(200)); process.chdir('x'.repeat(200)); }
+       fs.writeFileSync('deep.txt', ''); require('node:test')('x', () => {});`,
+    );
+    repo.commit();
+    const report = await write({ diff: DIFF, filePath: 'tide.txt', testCommand: 'node --test a.test.js' });
+    expect([report.success, tide(root)]).toEqual([true, AFTER]);
+    // Too deep for the removal at the end of the test as well.
+    writeProgram(repo, 'pytest', '#!/bin/sh\nexit 0\n');
+    execFileSync('rm', ['-rf', join(root, 'x'.repeat(200))]);
+  });
+
+  test('while the tests run, git does not see the old bytes as a new file', async () => {
+    const { repo, write } = tides();
+    writeProgram(repo, 'pytest', '#!/bin/sh\ngit status --porcelain\n');
+    repo.commit();
+    const report = await write({ diff: DIFF, filePath: 'tide.txt', testCommand: 'pytest' });
+    expect([report.success, report.test_output]).toEqual([true, ' M tide.txt\n']);
+  });
+
   test('a file that the suite deletes comes back, from memory when the backup is deleted too', async () => {
     const { root, repo, write } = tides();
     repo.file(
@@ -267,9 +314,12 @@ describe('with tests', () => {
     const { root, repo, write } = tides();
     writeProgram(repo, 'pytest', '#!/bin/sh\nsleep 60\n');
     const stop = new AbortController();
-    setTimeout(() => {
-      stop.abort();
-    }, 500);
+    const watch = setInterval(() => {
+      if (readFileSync(join(root, 'tide.txt'), 'utf8') === AFTER) stop.abort();
+    }, 20);
+    stop.signal.addEventListener('abort', () => {
+      clearInterval(watch);
+    });
     const report = await write({ diff: DIFF, filePath: 'tide.txt', testCommand: 'pytest' }, stop.signal);
     expect([
       report.error_code,
