@@ -18,6 +18,8 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
   const ends = (code: number): void => {
     exitCode = code;
   };
+  // Whoever reads the output may go away before its end; the exit code still says where the file stands.
+  for (const stream of [surroundings.stdout, surroundings.stderr]) stream.on('error', () => undefined);
   const info = readPackageInfo(surroundings.packageFolder);
   const program = new Command('surepatch')
     .description(

@@ -25,8 +25,8 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
     log(`${product.failure.message} ${product.failure.hint}`);
     return 2;
   }
-  const recovering = recoverRoots(product.value, { signal: new AbortController().signal, progress: log });
-  recovering.then((sentences) => {
+  const stop = new AbortController();
+  const recovering = recoverRoots(product.value, { signal: stop.signal, progress: log }).then((sentences) => {
     sentences.forEach(log);
   }, log);
   const exitCode = await serveOverStdio({
@@ -43,7 +43,10 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
       },
       readOutput: (id, offset) => Promise.resolve(readOutput(product.value, id, offset)),
     },
-    onShutdown: () => product.value.host.runner.stopAll(),
+    onShutdown: async () => {
+      stop.abort();
+      await Promise.all([recovering, product.value.host.runner.stopAll()]);
+    },
   });
   // A call that would not end must not keep the process: the next start settles what its journal holds.
   if (exitCode !== 0) surroundings.exit(exitCode);

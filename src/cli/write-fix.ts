@@ -1,5 +1,6 @@
 /** surepatch write-fix: the write_fix use-case for a person or a script. */
 import { readInput } from '../io/read-input.ts';
+import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { reportOfFailure, type WriteFixReport } from '../model/write-report.ts';
 import { writeFixText } from '../tools/write-fix-text.ts';
@@ -28,10 +29,10 @@ const LOOK_AT_IT = 3;
 export async function writeFixCommand(surroundings: Surroundings, options: WriteFixOptions): Promise<number> {
   const opened = open(surroundings, {
     ...options,
-    roots: [options.root ?? surroundings.workingFolder],
+    roots: options.root === undefined ? [] : [options.root],
     lockAllowlist: false,
   });
-  const answer = opened.ok ? await answerOf(opened.value, surroundings, options) : opened;
+  const answer = opened.ok ? await answerOf(opened.value, surroundings, options).catch(brokeDown) : opened;
   const report = answer.ok ? answer.value : reportOfFailure(answer.failure);
   surroundings.stdout.write(
     options.json === true ? `${JSON.stringify(report, null, 2)}\n` : `${writeFixText(report)}\n`,
@@ -67,6 +68,12 @@ async function answerOf(
   } finally {
     for (const signal of STOP_SIGNALS) events.off(signal, onSignal);
   }
+}
+
+/** What nobody foresaw is said like everything else, with an exit code that claims nothing about the file. */
+function brokeDown(error: unknown): Result<WriteFixReport> {
+  const why = error instanceof Error ? error.message : String(error);
+  return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }
 
 function exitCodeOf({ success, disk_state }: WriteFixReport): number {
