@@ -70,9 +70,11 @@ async function fillBefore(playground: Playground, mount: string, pages: number):
   return verdictOf(playground, answer, mount);
 }
 
-/** Recovery has to manage on the full disk too. */
+/** Recovery has to manage on the full disk too, unless there is not even a state folder yet. */
 function verdictOf(playground: Playground, answer: Parameters<typeof settle>[1], mount: string): Verdict {
-  const violations = judge(playground, settle(playground, answer));
+  const left = playground.now();
+  if (playground.scenario.isFirstUse) emptyOf(mount);
+  const violations = judge(playground, { ...settle(playground, answer), left });
   emptyOf(mount);
   return { violations };
 }

@@ -12,7 +12,7 @@ import { processesOf } from './leftovers.ts';
 import { choose, readOptions, type Options } from './options.ts';
 import { createTally, type Tally } from './tally.ts';
 import { CLI_SCENARIOS, NAIVE_SCENARIOS, POWER_LOSS_SCENARIOS, SCENARIOS } from './scenario.ts';
-import type { Suite, Trial } from './trial.ts';
+import type { Suite, Trial, Verdict } from './trial.ts';
 
 const LANES = 2;
 const RUN_NAME = 'SUREPATCH_FAULT_RUN';
@@ -65,7 +65,11 @@ async function runLane(queue: Suite[], share: number | null, options: Options, t
 }
 
 /** A fault that missed its step (the process took another path through its start) gets another chance. */
-async function runTwice(trial: Trial) {
-  const verdict = await trial.run();
-  return verdict.isMissed === true ? trial.run() : verdict;
+async function runTwice(trial: Trial): Promise<Verdict> {
+  try {
+    const verdict = await trial.run();
+    return verdict.isMissed === true ? await trial.run() : verdict;
+  } catch (error) {
+    return { violations: [`the trial broke down: ${error instanceof Error ? error.message : 'no reason'}`] };
+  }
 }
