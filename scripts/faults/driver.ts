@@ -93,7 +93,8 @@ function keep(write: OpenWrite, sha256After: string): Answer {
   const found = write.found();
   if (!found.ok) return rollBack(write);
   if (found.value !== sha256After) {
-    return { outcome: 'conflict', words: [write.backup, ...write.abandon()].join(' ') };
+    const { backup, notes } = write.abandon();
+    return { outcome: 'conflict', words: [backup ?? 'no backup', ...notes].join(' ') };
   }
   const committed = write.commit();
   return committed.ok ? { outcome: 'kept', words: JSON.stringify(committed.value) } : refusal(committed.failure);
