@@ -66,7 +66,7 @@ export const writeFixOutput = z.strictObject({
   revision: revision.exactOptional().describe('Revision of the root after the write.'),
   tests: tests.exactOptional().describe('The test run.'),
   isolation: isolation.exactOptional().describe('How the test run was confined.'),
-  conflicts: z.array(conflict).exactOptional().describe('Every hunk that does not fit, with its place.'),
+  conflicts: z.array(conflict).exactOptional().describe('The hunks that do not fit (5 at most), each with its place.'),
   suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
   diff: z.string().exactOptional().describe('The change, in a dry run.'),
 } satisfies Record<keyof WriteFixReport, z.ZodType>) satisfies z.ZodType<WriteFixReport>;
