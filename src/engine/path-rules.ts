@@ -13,8 +13,8 @@ const LONGEST_PATH_BYTES = 4096;
 export function refuseUnusable(argument: string, path: string): Failure | null {
   const why = path.includes('\0')
     ? 'holds a NUL'
-    : !path.isWellFormed()
-      ? 'is not well-formed Unicode'
+    : !path.isWellFormed() || path.includes('\ufffd')
+      ? 'is not well-formed Unicode, or stands for a name that is not UTF-8'
       : Buffer.byteLength(path) > LONGEST_PATH_BYTES
         ? `is longer than ${LONGEST_PATH_BYTES} bytes`
         : null;

@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
 import { isInside } from '../model/inside.ts';
 import { fail, ok, type Result } from '../model/result.ts';
+import { isGitFolderName } from './path-rules.ts';
 
 const SYSTEM_FOLDERS = [
   '/bin',
@@ -42,10 +43,11 @@ export interface RootPolicy {
 
 /**
  * Admits or refuses (`ROOT_REFUSED`) the real path of a folder as a root. With boundaries, it must be one of them or
- * inside one. Without, it must be none of: the file system's root, a system folder, the home folder or a folder that
+ * inside one, and never in a folder of git. Without, it must be none of: the file system's root, a system folder, the home folder or a folder that
  * holds it, a dot-folder directly in the home folder.
  */
 export function judgeRoot(realPath: string, policy: RootPolicy): Result<string> {
+  if (realPath.split(sep).some(isGitFolderName)) return refuse('repo_root lies in a folder of git.', policy);
   if (policy.boundaries.length > 0) {
     if (policy.boundaries.some((boundary) => isInside(boundary, realPath))) return ok(realPath);
     return refuse(`repo_root is not inside a folder that the server was started with.`, policy);

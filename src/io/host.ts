@@ -18,7 +18,7 @@ import { recover } from './recover.ts';
 import { createRunner } from './runner.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
 import { readTarget, sha256 } from './target-file.ts';
-import { followLinks, outsideRoot, realFolder } from './worktree.ts';
+import { followLinks, isInGitFolder, outsideRoot, realFolder } from './worktree.ts';
 import { beginWrite } from './write-transaction.ts';
 
 export interface HostSettings {
@@ -58,6 +58,7 @@ export function createHost(settings: HostSettings) {
     settings,
     realFolder,
     followLinks,
+    isInGitFolder,
     outsideRoot,
     openDirectory,
     readTarget,

@@ -2,8 +2,9 @@
  * Finds the real folder of a root and the real file behind a path in it, following only links that stay inside the
  * root. Looks at nothing outside the root: a link that leaves it is refused from its text alone.
  */
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
 import { isInside } from '../model/inside.ts';
 import { fail, ok, type Result } from '../model/result.ts';
@@ -20,7 +21,10 @@ export interface RealFolder {
 /** Real path and identity of a folder, or null where there is no such folder. */
 export function realFolder(path: string): RealFolder | null {
   try {
-    const real = realpathSync.native(path);
+    const bytes = realpathSync.native(path, { encoding: 'buffer' });
+    // A name that is not UTF-8 would be read as another one.
+    if (!isUtf8(bytes)) return null;
+    const real = bytes.toString('utf8');
     const { dev, ino } = statSync(real, { bigint: true });
     return statSync(real).isDirectory() ? { path: real, dev, ino } : null;
   } catch {
@@ -56,7 +60,10 @@ export function followLinks(root: string, components: readonly string[]): Result
     if (seen === 'link') {
       links.push([...real, component].join('/'));
       if (links.length > MOST_LINKS) return fail(failure('NOT_A_FILE', `The links of ${components.join('/')} loop.`));
-      const target = readlinkSync(path);
+      const bytes = readlinkSync(path, { encoding: 'buffer' });
+      if (!isUtf8(bytes))
+        return fail(failure('NOT_A_FILE', `The link ${links.join(', ')} leads to a name that is not UTF-8.`));
+      const target = bytes.toString('utf8');
       if (isAbsolute(target)) {
         if (!isInside(root, target)) return fail(outsideRoot());
         real.length = 0;
@@ -101,4 +108,12 @@ function entryAt(path: string) {
 function missing(components: readonly string[], links: readonly string[]) {
   const by = links.length === 0 ? '' : ` (the link ${links.join(', ')} leads there)`;
   return failure('FILE_NOT_FOUND', `There is no file ${components.join('/')} in repo_root${by}.`);
+}
+
+/** True when the folder, or one above it, is git's own by what it holds: a bare repository, or a `.git` by any name. */
+export function isInGitFolder(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (['HEAD', 'objects', 'refs'].every((name) => lookAt(join(at, name)) !== 'missing')) return true;
+    if (dirname(at) === at) return false;
+  }
 }

@@ -26,6 +26,8 @@ export function locateRoot({ host, rootPolicy }: Product, repoRoot: string | und
   const unusable = refuseUnusable('repo_root', repoRoot ?? '.');
   if (unusable !== null) return fail(unusable);
   const given = resolve(host.settings.workingFolder, repoRoot ?? '.');
+  const undecodable = refuseUnusable('The working folder', host.settings.workingFolder);
+  if (undecodable !== null) return fail(undecodable);
   const folder = host.realFolder(given);
   // A folder that is not there is judged by its name, so that outside the boundary both are refused alike.
   const judged = judgeRoot(folder?.path ?? given, rootPolicy);
@@ -50,6 +52,14 @@ export function locateTarget({ host }: Product, root: Root, filePath: string): R
   if (isOurs) return fail(failure('PATH_PROTECTED', `${named.join('/')} lies in Surepatch's own state folder.`));
   const realRefusal = refuseProtected(components);
   if (realRefusal !== null) return fail(realRefusal);
+  if (host.isInGitFolder(join(root.path, ...components.slice(0, -1)))) {
+    return fail(
+      failure(
+        'PATH_PROTECTED',
+        `${named.join('/')} lies in a repository without a worktree, where git alone may write.`,
+      ),
+    );
+  }
   const path = components.join('/');
   return ok({ components, path, notes: links.map((link) => `${link} is a link; the file behind it is ${path}.`) });
 }

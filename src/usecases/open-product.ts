@@ -1,6 +1,8 @@
 /** The operator's settings → the product that every use-case works with; says what is wrong with a setting. */
 import { resolve } from 'node:path';
 import { compilePolicy, withOperatorPrefixes, type Policy } from '../engine/command/allow.ts';
+import { refuseUnusable } from '../engine/path-rules.ts';
+import { judgeRoot } from '../engine/root-policy.ts';
 import type { Host } from '../io/host.ts';
 import type { AllowlistFile } from '../model/allowlist.ts';
 import { failure } from '../model/failure.ts';
@@ -27,8 +29,12 @@ export interface OperatorSettings {
 export function openProduct(host: Host, settings: OperatorSettings): Result<Product> {
   const boundaries: string[] = [];
   for (const root of settings.roots) {
+    const unusable = refuseUnusable('--root', root);
+    if (unusable !== null) return fail(unusable);
     const folder = host.realFolder(resolve(root));
     if (folder === null) return fail(failure('ROOT_REFUSED', `--root ${root} is not an existing folder.`));
+    const judged = judgeRoot(folder.path, { boundaries: [folder.path], home: null });
+    if (!judged.ok) return judged;
     boundaries.push(folder.path);
   }
   let compiled: Result<Policy> | undefined;

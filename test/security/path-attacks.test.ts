@@ -122,6 +122,46 @@ describe('file_path', () => {
   });
 });
 
+describe('repo_root', () => {
+  test.each(['.git', '.git/hooks'])('%s is refused, because git alone writes there', async (folder) => {
+    const { root, write } = attacked;
+    writeFileSync(join(root, '.git/hooks/pre-commit'), BEFORE);
+    const repoRoot = join(root, folder);
+    const report = await write({ diff: DIFF, repoRoot, filePath: join(root, '.git/hooks/pre-commit') });
+    expect([report.success, report.error_code]).toEqual([false, 'ROOT_REFUSED']);
+    expect(readFileSync(join(root, '.git/hooks/pre-commit'), 'utf8')).toBe(BEFORE);
+  });
+
+  test('in a bare repository is refused with its file', async () => {
+    const { root, repo, write } = attacked;
+    repo.git('init', '-q', '--bare', 'bare');
+    writeFileSync(join(root, 'bare/config'), BEFORE);
+    const answers = await Promise.all(
+      [root, join(root, 'bare')].map((repoRoot) =>
+        write({ diff: DIFF, repoRoot, filePath: join(root, 'bare/config') }),
+      ),
+    );
+    expect(answers.map(({ error_code }) => error_code)).toEqual(['PATH_PROTECTED', 'PATH_PROTECTED']);
+  });
+
+  test('whose name is not UTF-8 is never taken for another', async () => {
+    const { root, write } = attacked;
+    const twin = join(root, 'd\ufffd');
+    mkdirSync(twin);
+    writeFileSync(join(twin, 'tide.txt'), BEFORE);
+    const report = await write({ diff: DIFF, repoRoot: twin, filePath: join(twin, 'tide.txt') });
+    expect([report.error_code, readFileSync(join(twin, 'tide.txt'), 'utf8')]).toEqual(['INPUT_INVALID', BEFORE]);
+  });
+});
+
+test('a link to a name that is not UTF-8 is not taken for a link to another', async () => {
+  const { root, write } = attacked;
+  writeFileSync(join(root, 'x\ufffd.txt'), BEFORE);
+  symlinkSync(Buffer.concat([Buffer.from('x'), Buffer.from([0xff]), Buffer.from('.txt')]), join(root, 'link.txt'));
+  const report = await write({ diff: DIFF, filePath: 'link.txt' });
+  expect([report.error_code, readFileSync(join(root, 'x\ufffd.txt'), 'utf8')]).toEqual(['NOT_A_FILE', BEFORE]);
+});
+
 test('a folder that is swapped for a link while it is open still leads to the real one', () => {
   const { root, repo } = attacked;
   repo.file('src/tide.txt', BEFORE);
