@@ -8,6 +8,8 @@ import { fail, type Result } from '../model/result.ts';
 import type { Root, Target } from './locate-target.ts';
 import type { Product } from './product.ts';
 
+const SHA256 = /^[0-9a-f]{64}$/iu;
+
 export interface Change {
   /** The target's folder, open; whoever takes the change in closes it. */
   readonly folder: DirectoryHandle;
@@ -37,6 +39,9 @@ export async function takeIn<Value>(
     const read = host.readTarget(folder, name, FILE_LIMIT_BYTES);
     if (!read.ok) return read;
     const preimage = read.value;
+    if (expectedSha256 !== undefined && !SHA256.test(expectedSha256)) {
+      return fail(failure('INPUT_INVALID', 'expected_sha256 is not 64 hexadecimal digits.'));
+    }
     if (expectedSha256 !== undefined && expectedSha256.toLowerCase() !== preimage.sha256) {
       return fail(stale(target.path, expectedSha256, preimage.sha256));
     }

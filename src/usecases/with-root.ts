@@ -22,7 +22,7 @@ export async function withRoot<Value>(
   if (!state.ok) return state;
   const folder = host.openRootFolder(state.value.folder, root);
   if (!folder.ok) return folder;
-  return withLock({ host }, `root ${root.dev}:${root.ino}`, call, async (notes) => {
+  return withLock({ host }, rootKey(root), call, async (notes) => {
     const journal = host.openJournal(folder.value, state.value.folder.key);
     try {
       const recovery = host.recover(root.path, journal);
@@ -31,6 +31,11 @@ export async function withRoot<Value>(
       journal.close();
     }
   });
+}
+
+/** The key under which a root is held, by what it is and not by how it is spelled. */
+export function rootKey({ dev, ino }: Root): string {
+  return `root ${dev}:${ino}`;
 }
 
 /** Runs `use` while nobody else on this machine holds `key`; waits its turn, and gives up when the call is cancelled. */

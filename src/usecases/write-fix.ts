@@ -15,7 +15,7 @@ import { locateRoot, locateTarget, type Root, type Target } from './locate-targe
 import type { Product } from './product.ts';
 import { settle } from './settle.ts';
 import { pendingElsewhere, recoverOtherRoots } from './recover-roots.ts';
-import { withLock, withRoot } from './with-root.ts';
+import { rootKey, withLock, withRoot } from './with-root.ts';
 
 const SPARE_BYTES = 1n << 20n;
 
@@ -37,7 +37,9 @@ export async function writeFix(
   try {
     const order = admit(product, request);
     if (!order.ok) return order;
-    return request.dryRun === true ? await rehearse(product, order.value) : await inTurn(product, order.value, call);
+    return request.dryRun === true
+      ? await rehearse(product, order.value, call)
+      : await inTurn(product, order.value, call);
   } catch (error) {
     // Writing and putting back answer for themselves, so what comes here was met before anything was written.
     return fail(product.host.diskFailure(error, 'to read the repository or to keep Surepatch’s own state'));
@@ -82,26 +84,29 @@ function admit(product: Product, request: WriteFixRequest): Result<Order> {
   return tests.ok ? ok({ ...order, tests: tests.value }) : tests;
 }
 
-async function rehearse(product: Product, order: Order): Promise<Result<WriteFixReport>> {
+async function rehearse(product: Product, order: Order, call: CallContext): Promise<Result<WriteFixReport>> {
   // Only a dry run makes a patch; the server's start does without.
   const { makePatch } = await import('../engine/patch/make.ts');
-  return takeIn(product, order, ({ rewrite, preimage, sha256After }) =>
-    Promise.resolve(
-      ok({
-        success: true,
-        test_output: null,
-        error: null,
-        rolled_back: false,
-        disk_state: 'unchanged',
-        diff: makePatch(order.target.path, rewrite, preimage.bytes),
-        sha256_before: preimage.sha256,
-        sha256_after: sha256After,
-        notes: [
-          ...order.target.notes,
-          ...rewrite.notes,
-          'This was a dry run: nothing was written and no test was run.',
-        ],
-      }),
+  // It waits its turn as well, because a file that is being tested may be put back a moment later.
+  return withLock(product, rootKey(order.root), call, () =>
+    takeIn(product, order, ({ rewrite, preimage, sha256After }) =>
+      Promise.resolve(
+        ok({
+          success: true,
+          test_output: null,
+          error: null,
+          rolled_back: false,
+          disk_state: 'unchanged',
+          diff: makePatch(order.target.path, rewrite, preimage.bytes),
+          sha256_before: preimage.sha256,
+          sha256_after: sha256After,
+          notes: [
+            ...order.target.notes,
+            ...rewrite.notes,
+            'This was a dry run: nothing was written and no test was run.',
+          ],
+        }),
+      ),
     ),
   );
 }

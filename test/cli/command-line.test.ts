@@ -95,7 +95,7 @@ describe('write-fix', () => {
     ['a root that is not there', ['--file', 'tide.txt', '--diff', 'right.diff', '--root', 'gone'], 'ROOT_REFUSED'],
     [
       'a digest that does not fit',
-      ['--file', 'tide.txt', '--diff', 'right.diff', '--expected-sha256', 'ab'],
+      ['--file', 'tide.txt', '--diff', 'right.diff', '--expected-sha256', '0'.repeat(64)],
       'PREIMAGE_STALE',
     ],
   ])('%s is refused before writing, and the exit code is 2', async (_, args, code) => {
