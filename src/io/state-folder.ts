@@ -77,11 +77,20 @@ function makePrivate(path: string): string | null {
   return null;
 }
 
-/** Makes what is missing of a path durably: a journal in a folder that a power loss takes away is no journal. */
+/**
+ * Makes what is missing of a path durably: a journal in a folder that a power loss takes away is no journal. Not by the
+ * system library's recursive form, which never ends where a folder cannot hold another (Node 20, `/proc/x/y`).
+ */
 function makeFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
-  if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: PRIVATE_FOLDER });
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  syncFolder(dirname(path));
 }
 
 function readKey(folder: string): Buffer {

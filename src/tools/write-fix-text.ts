@@ -18,7 +18,7 @@ const LEAST_OUTPUT_CHARACTERS = 1000;
 /** Writes the text of a report. */
 export function writeFixText(report: WriteFixReport): string {
   const top = [headline(report), ...nextStep(report), ...facts(report), ...notes(report)];
-  const places = [...conflicts(report.conflicts ?? []), ...diffs(report)];
+  const places = [...conflicts(report), ...diffs(report)];
   const head = clipped([...top, ...places].join('\n'), LIMIT - LEAST_OUTPUT_CHARACTERS);
   const output = testOutput(report, LIMIT - head.length - 200);
   return clipped([head, ...output].join('\n'), LIMIT);
@@ -74,11 +74,13 @@ function notes({ notes: all }: WriteFixReport): string[] {
   return capped(all, MAX_NOTES, (note) => `Note: ${clipped(note, NOTE_CHARACTERS)}`);
 }
 
-function conflicts(all: readonly HunkConflict[]): string[] {
-  return capped(all, MAX_CONFLICTS, (conflict) => {
+function conflicts({ conflicts: all = [], error }: WriteFixReport): string[] {
+  return capped(all, MAX_CONFLICTS, (conflict: HunkConflict) => {
     const at = conflict.file_line === undefined ? '' : `, line ${conflict.file_line} of the file`;
+    // The headline has said it when it is the only one.
+    const message = error?.includes(conflict.message) === true ? '' : `: ${conflict.message}`;
     return [
-      `Hunk ${conflict.hunk} [${conflict.code}]${at}: ${conflict.message}`,
+      `Hunk ${conflict.hunk} [${conflict.code}]${at}${message}`,
       ...(conflict.expected === undefined ? [] : [`  expected: ${conflict.expected}`]),
       ...(conflict.actual === undefined ? [] : [`  found:    ${conflict.actual}`]),
       ...(conflict.suggested_header === undefined ? [] : [`  header that fits: ${conflict.suggested_header}`]),
