@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Answer } from './job.ts';
 import { judge, settle } from './judge.ts';
 import { makePlace, type Place } from './place.ts';
-import { failAt, killAt, type Fault, type PlaygroundOptions } from './playground.ts';
+import { failAt, killAt, wordsOf as faultWords, type Fault, type PlaygroundOptions } from './playground.ts';
 import type { Scenario } from './scenario.ts';
 import { stepsIn, tookStep, TRACED_CALLS, type Step } from './trace.ts';
 import type { Suite, Trial, Verdict } from './trial.ts';
@@ -119,7 +119,7 @@ async function run({ place, home, env }: Ground, fault: Fault | null): Promise<C
   place.putUp(place.start);
   const log = join(home, 'trace');
   rmSync(log, { force: true });
-  const inject = (fault?.inject ?? []).flatMap((words) => ['-e', `inject=${words}`]);
+  const inject = fault === null ? [] : ['-e', `inject=${faultWords(fault)}`];
   const traced = ['-y', '-s', '200', '-o', log, '-e', `trace=${TRACED_CALLS}`, ...inject, process.execPath];
   const stdout = await outputOf('strace', [...traced, ...wordsOf(place, home)], environmentOf(place, env));
   const steps = stepsIn(readFileSync(log, 'utf8'), place.folder, true);

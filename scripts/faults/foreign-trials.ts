@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { at, imageOf, newBackups, othersAreSame, recoveryIsStable, settle, journalOf, type Outcome } from './judge.ts';
 import { stopAfter, type Playground } from './playground.ts';
-import type { Step } from './trace.ts';
+import { openSteps, type Step } from './trace.ts';
 import type { Picture } from './tree.ts';
 import type { Trial, Verdict } from './trial.ts';
 
@@ -86,7 +86,7 @@ function overwriteStart(target: string): void {
 
 /** Stops the writing process after each step, lets somebody else at the target, and lets the process go on. */
 export function foreignTrials(name: string, playground: Playground, steps: readonly Step[]): readonly Trial[] {
-  const places = steps.filter(({ isAfterRead }) => isAfterRead);
+  const places = openSteps(steps).filter(({ isAfterRead }) => isAfterRead);
   return places.flatMap((step) =>
     MUTATIONS.map((mutation) => ({
       id: `${name}/${mutation.name}@${step.index}-${step.call}`,
@@ -124,8 +124,8 @@ async function interfere(
     done.push(pid);
     return true;
   });
-  if (run.wasTimedOut) return { violations: ['the process did not end'] };
   if (done.length === 0 || !run.wasStruck) return { violations: [], isMissed: true };
+  if (run.wasTimedOut) return { violations: ['the process did not end'] };
   const violations = judgeForeign(playground, settle(playground, run.answer), mutation);
   const isLost = violations.some((line) => line.startsWith('I7'));
   if (isLost && isUnwatched && !mutation.isInPlace) {

@@ -11,7 +11,7 @@ import {
 } from './playground.ts';
 import { foreignTrials } from './foreign-trials.ts';
 import type { Scenario } from './scenario.ts';
-import type { Step } from './trace.ts';
+import { openSteps, type Step } from './trace.ts';
 import type { Suite, Trial, Verdict } from './trial.ts';
 
 const ERRORS = ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE', 'EACCES', 'EINTR'];
@@ -56,7 +56,7 @@ function expected({ scenario }: Playground): 'kept' | 'put_back' {
 
 /** Before and after each call that changes something: between two others nothing on disk can differ. */
 export function killSteps(steps: readonly Step[]): readonly Step[] {
-  return steps.filter((step, index) => step.isChange || steps[index - 1]?.isChange === true);
+  return openSteps(steps.filter((step, index) => step.isChange || steps[index - 1]?.isChange === true));
 }
 
 function killTrials(name: string, playground: Playground, steps: readonly Step[]): readonly Trial[] {
@@ -84,7 +84,7 @@ export interface NamedFault {
 /** Every error at every step, once and (but for EINTR, which a program must repeat) for good; and every lying write. */
 export function faultsOf(steps: readonly Step[]): readonly NamedFault[] {
   const faults: NamedFault[] = [];
-  for (const step of steps) {
+  for (const step of openSteps(steps)) {
     if (step.line.includes(MARK) || NOT_REFUSED.has(step.call)) continue;
     const place = `${step.index}-${step.call}`;
     for (const errno of step.isChange ? ERRORS : READ_ERRORS) {
@@ -103,8 +103,8 @@ export function faultsOf(steps: readonly Step[]): readonly NamedFault[] {
 
 async function writeUnder(playground: Playground, fault: Fault): Promise<Verdict> {
   const run = await playground.run('write', fault);
-  if (run.wasTimedOut) return { violations: ['the process did not end'] };
   if (!run.wasStruck) return { violations: [], isMissed: true };
+  if (run.wasTimedOut) return { violations: ['the process did not end'] };
   const leaks = run.leaked > 0 ? [`${run.leaked} descriptors stay open`] : [];
   return { violations: [...leaks, ...judge(playground, settle(playground, run.answer))] };
 }

@@ -5,17 +5,19 @@ import { fileURLToPath } from 'node:url';
 import type { Answer, Job } from './job.ts';
 import { makePlace, type Place } from './place.ts';
 import type { Scenario } from './scenario.ts';
-import { createSubject } from './subject.ts';
-import { stepsIn, tookStep, type Step } from './trace.ts';
+import { createSubject, type Done } from './subject.ts';
+import { linkedPaths, stepsIn, tookStep, type Step } from './trace.ts';
 import type { Picture } from './tree.ts';
 
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), 'index.js');
 
 export interface Fault {
-  /** strace's own words. */
-  readonly inject: readonly string[];
-  /** The step of the clean run that it is meant for. */
+  /** What is done, in strace's own words. */
+  readonly deed: string;
+  /** The step of the clean run that it is done at. */
   readonly step: Step;
+  /** Done at every later call of the same name too. */
+  readonly isLasting: boolean;
 }
 
 /** Looks at the log of a run under way, until it returns true. */
@@ -62,22 +64,34 @@ export function makePlayground(scenario: Scenario, options: PlaygroundOptions): 
   const jobs = writeJobs(place, home);
   const command = [...(options.through ?? []), process.execPath, '--single-threaded', PROGRAM, 'drive'];
   const subject = createSubject(command, options.env, join(home, 'trace'));
+  const isNarrow = (options.inject ?? []).length === 0;
+  const files = new Set<string>();
+  const links = new Set<string>();
   let usual = 0;
   return {
     ...place,
     run: async (kind, fault, from = place.start, meanwhile) => {
       place.putUp(from);
       options.beforeRun?.();
-      const inject = [...lasting, ...(fault?.inject ?? [])];
-      const done = await subject.run(jobs[kind], { inject, ...(meanwhile === undefined ? {} : { meanwhile }) });
+      const through = fault === null || !isNarrow ? null : fault.step.through;
+      const words = fault === null ? [] : [wordsOf(fault, through?.nth)];
+      const done = await subject.run(jobs[kind], {
+        inject: [...lasting, ...words],
+        paths: through === null ? [] : [...files, ...links],
+        ...(meanwhile === undefined ? {} : { meanwhile }),
+      });
       const steps = stepsIn(done.log, place.folder);
+      if (fault === null) {
+        for (const { through: seen } of steps) if (seen !== null) files.add(seen.path);
+        if (scenario.isLinkless) for (const path of linkedPaths(steps)) links.add(path);
+      }
       // A process that was killed has been started anew, so there is nothing to compare with.
       const leaked = usual === 0 || done.line === null ? 0 : done.descriptors - usual;
       usual = done.descriptors;
       return {
         answer: done.line === null ? null : (JSON.parse(done.line) as Answer),
         steps,
-        wasStruck: fault === null || tookStep(steps, fault.step),
+        wasStruck: fault === null || (through === null ? tookStep(steps, fault.step) : didStrike(fault, done)),
         wasTimedOut: done.wasTimedOut,
         leaked,
       };
@@ -97,22 +111,34 @@ function writeJobs({ scenario, root, stateHome, images }: Place, home: string): 
   return jobs;
 }
 
+/** Tells from the log of one file's calls whether the fault struck. */
+function didStrike({ deed, step }: Fault, { line, log, wasTimedOut }: Done): boolean {
+  if (deed === 'signal=KILL') return line === null && !wasTimedOut;
+  if (deed === 'signal=STOP') return log.includes('stopped by SIGSTOP');
+  return new RegExp(`^${step.call}\\(.*\\(INJECTED\\)`, 'mu').test(log);
+}
+
 /** The fault that kills the process as it is about to take a step. */
 export function killAt(step: Step): Fault {
-  return { inject: [`${step.call}:signal=KILL:when=${step.nth}`], step };
+  return { deed: 'signal=KILL', step, isLasting: false };
 }
 
 /** The fault that stops the process once it has taken a step. */
 export function stopAfter(step: Step): Fault {
-  return { inject: [`${step.call}:signal=STOP:when=${step.nth}`], step };
+  return { deed: 'signal=STOP', step, isLasting: false };
 }
 
-/** The fault that makes a step fail, and with `persistent` every later call of the same name too. */
-export function failAt(step: Step, errno: string, persistent: boolean): Fault {
-  return { inject: [`${step.call}:error=${errno}:when=${step.nth}${persistent ? '+' : ''}`], step };
+/** The fault that makes a step fail, and with `isLasting` every later call of the same name too. */
+export function failAt(step: Step, errno: string, isLasting: boolean): Fault {
+  return { deed: `error=${errno}`, step, isLasting };
 }
 
 /** The fault of a disk that says it wrote `count` bytes and wrote none. */
 export function lieAt(step: Step, count: number): Fault {
-  return { inject: [`${step.call}:retval=${count}:when=${step.nth}`], step };
+  return { deed: `retval=${count}`, step, isLasting: false };
+}
+
+/** The fault in strace's words, at the nth call of its name. */
+export function wordsOf({ deed, step, isLasting }: Fault, nth = step.nth): string {
+  return `${step.call}:${deed}:when=${nth}${isLasting ? '+' : ''}`;
 }

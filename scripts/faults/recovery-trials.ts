@@ -63,8 +63,8 @@ async function recoveryTrials(name: string, playground: Playground, steps: reado
 
 async function recoverUnder(playground: Playground, state: CrashState, fault: Fault): Promise<Verdict> {
   const run = await playground.run('recover', fault, state.left);
-  if (run.wasTimedOut) return { violations: ['the process did not end'] };
   if (!run.wasStruck) return { violations: [], isMissed: true };
+  if (run.wasTimedOut) return { violations: ['the process did not end'] };
   const isCut = differences(state.left, playground.now());
   const outcome = settle(playground, null);
   // The journal may be empty before the second recovery, so what the tests say is judged by the undisturbed recovery.

@@ -11,6 +11,8 @@ import { TRACED_CALLS } from './trace.ts';
 export interface Injection {
   /** strace's own words: `fsync:error=EIO:when=3`. */
   readonly inject: readonly string[];
+  /** Only calls on these files are seen, counted and injected into; all where there are none. */
+  readonly paths: readonly string[];
   /** Called with the log, again and again until it returns true, while the job is done. */
   readonly meanwhile?: (log: string, pid: number) => boolean;
 }
@@ -37,18 +39,18 @@ interface Warm {
   isDead: boolean;
 }
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 10_000;
 const LOOK_AGAIN_MS = 2;
 
 /** Prepares a subject; its process starts with the first job. `log` is where strace writes. */
 export function createSubject(command: readonly string[], env: Readonly<Record<string, string>>, log: string): Subject {
   let warm: Warm | undefined;
   return {
-    run: async (job, { inject, meanwhile }) => {
+    run: async (job, { inject, paths, meanwhile }) => {
       warm = warm === undefined || warm.isDead ? await start(command, env) : warm;
       const { pid, child, lines } = warm;
       rmSync(log, { force: true });
-      const tracer = await attach(pid, log, inject);
+      const tracer = await attach(pid, log, inject, paths);
       const watch =
         meanwhile === undefined
           ? undefined
@@ -106,9 +108,26 @@ function answerTo({ child, lines }: Warm, job: string): Promise<string | null> {
   });
 }
 
-async function attach(pid: number, log: string, inject: readonly string[]): Promise<ChildProcess> {
+async function attach(
+  pid: number,
+  log: string,
+  inject: readonly string[],
+  paths: readonly string[],
+): Promise<ChildProcess> {
   const faults = inject.flatMap((fault) => ['-e', `inject=${fault}`]);
-  const words = ['-y', '-s', '200', '-o', log, '-p', String(pid), '-e', `trace=${TRACED_CALLS}`, ...faults];
+  const words = [
+    '-y',
+    '-s',
+    '200',
+    '-o',
+    log,
+    '-p',
+    String(pid),
+    '-e',
+    `trace=${TRACED_CALLS}`,
+    ...faults,
+    ...paths.flatMap((path) => ['-P', path]),
+  ];
   const tracer = spawn('strace', words, { stdio: ['ignore', 'ignore', 'pipe'] });
   const said = await new Promise<string>((resolve, reject) => {
     let text = '';

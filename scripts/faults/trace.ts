@@ -15,6 +15,11 @@ export interface Step {
   readonly call: string;
   /** The nth call of this name since strace was there: what it counts. */
   readonly nth: number;
+  /**
+   * For a `read`, `write` or `close`: the file behind the descriptor, and the nth such call on any file of the trial. How
+   * often a process makes these calls on its own pipes is a matter of timing. Null for other calls.
+   */
+  readonly through: { readonly path: string; readonly nth: number } | null;
   readonly line: string;
   /** Changes something on disk, or orders changes. */
   readonly isChange: boolean;
@@ -28,6 +33,7 @@ export interface Step {
  */
 export function stepsIn(log: string, area: string, isUnmarked = false): readonly Step[] {
   const counts = new Map<string, number>();
+  const onFiles = new Map<string, number>();
   const steps: Step[] = [];
   let isOpen = isUnmarked;
   let isAfterRead = false;
@@ -36,11 +42,14 @@ export function stepsIn(log: string, area: string, isUnmarked = false): readonly
     if (call === undefined) continue;
     const nth = (counts.get(call) ?? 0) + 1;
     counts.set(call, nth);
+    const path = /^(?:\d+ +)?(?:read|write|close)\(\d+<([^>]+)>(?:\(deleted\))?[,)]/u.exec(line)?.[1];
     if (line.includes(MARKS.begin)) isOpen = true;
     else if (line.includes(MARKS.read)) isAfterRead = true;
     else if (!isOpen || !isOurs(line, area)) continue;
     const isChange = CHANGING.test(call) || (call === 'openat' && line.includes('O_CREAT'));
-    steps.push({ index: steps.length, call, nth, line, isChange, isAfterRead });
+    const through = path?.startsWith(area) === true ? { path, nth: (onFiles.get(call) ?? 0) + 1 } : null;
+    if (through !== null) onFiles.set(call, through.nth);
+    steps.push({ index: steps.length, call, nth, through, line, isChange, isAfterRead });
     if (line.includes(MARKS.end)) break;
   }
   return steps;
@@ -54,4 +63,17 @@ function isOurs(line: string, area: string): boolean {
 export function tookStep(steps: readonly Step[], { index, call, nth }: Step): boolean {
   const step = steps[index];
   return step !== undefined && step.call === call && step.nth === nth;
+}
+
+/** Steps that a fault can be set for: not the links that a scenario without hard links refuses already. */
+export function openSteps(steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ call, line }) => !(call === 'link' && line.includes('(INJECTED)')));
+}
+
+/** The paths that the links of a run were made with, as strace compares them. */
+export function linkedPaths(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap(({ line }) => {
+    const [, from, to] = /^link\("([^"]+)", "([^"]+)"/u.exec(line) ?? [];
+    return from === undefined || to === undefined ? [] : [from, to];
+  });
 }
