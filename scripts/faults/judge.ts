@@ -143,7 +143,18 @@ export function othersAreSame(place: Place, seen: Picture, when: string): readon
     !path.startsWith(`${place.target}/`) &&
     path.startsWith('root/') &&
     (known.has(path) || !isOwnName(path));
-  return differences(place.start.filter(isOther), seen.filter(isOther)).map((line) => `${when}: ${line}`);
+  const lists = isOnlyLonger(at(place.start, EXCLUDE), at(seen, EXCLUDE));
+  const isChecked = (entry: Entry): boolean => isOther(entry) && !(lists && entry.path === EXCLUDE);
+  return differences(place.start.filter(isChecked), seen.filter(isChecked)).map((line) => `${when}: ${line}`);
+}
+
+/** Where the backups are listed, so that the suite and the user's next commit do not take them for new files. */
+const EXCLUDE = 'root/.git/info/exclude';
+
+function isOnlyLonger(before: Entry | undefined, after: Entry | undefined): boolean {
+  return (
+    before !== undefined && after !== undefined && after.bytes.subarray(0, before.bytes.length).equals(before.bytes)
+  );
 }
 
 function isOwnName(path: string): boolean {
