@@ -50,8 +50,10 @@ export function isAppliedAt(hunk: Hunk, file: Buffer, from: number): boolean {
  * Tells whether a hunk that fits would write lines that stand there already: it ends in added lines with no context to
  * hold them, the file goes on, and what follows is just those lines. A tool writes such a hunk only at the end of a file.
  */
-export function wouldRepeat({ hunk, from, to }: PlacedHunk, file: Buffer): boolean {
-  return hunk.endsInAddition && hunk.new.count > hunk.old.count && to < file.length && isAppliedAt(hunk, file, from);
+export function wouldRepeat({ hunk, from, to, adaptations }: PlacedHunk, file: Buffer): boolean {
+  if (!hunk.endsInAddition || hunk.new.count <= hunk.old.count || to >= file.length) return false;
+  // A hunk whose old side is the file's to the byte means its new side to the byte as well.
+  return adaptations.length === 0 ? equalsAt(hunk.new, file, from) : isAppliedAt(hunk, file, from);
 }
 
 function equalsAt(side: ByteRange, file: Buffer, at: number): boolean {
