@@ -9,6 +9,9 @@ export const TRACED_CALLS =
 const CHANGING =
   /^(write|pwrite64|fsync|fdatasync|link|linkat|rename|renameat|renameat2|unlink|unlinkat|chmod|fchmod|fchmodat|chown|fchown|fchownat|ftruncate|mkdir|mkdirat|rmdir|copy_file_range|ioctl)$/u;
 
+/** A file whose name differs from run to run cannot be told to strace. */
+const RANDOM_NAME = /\/key\.[0-9a-f]+\.tmp$/u;
+
 export interface Step {
   /** Place among the steps of the run, for people and for replaying. */
   readonly index: number;
@@ -47,7 +50,8 @@ export function stepsIn(log: string, area: string, isUnmarked = false): readonly
     else if (line.includes(MARKS.read)) isAfterRead = true;
     else if (!isOpen || !isOurs(line, area)) continue;
     const isChange = CHANGING.test(call) || (call === 'openat' && line.includes('O_CREAT'));
-    const through = path?.startsWith(area) === true ? { path, nth: (onFiles.get(call) ?? 0) + 1 } : null;
+    const isOurFile = path?.startsWith(area) === true && !RANDOM_NAME.test(path);
+    const through = isOurFile ? { path, nth: (onFiles.get(call) ?? 0) + 1 } : null;
     if (through !== null) onFiles.set(call, through.nth);
     steps.push({ index: steps.length, call, nth, through, line, isChange, isAfterRead });
     if (line.includes(MARKS.end)) break;
