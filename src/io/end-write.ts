@@ -4,8 +4,9 @@ import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import { diskFailure } from './disk-error.ts';
+import { digestOf } from './held-file.ts';
 import type { Journal, WriteIntent } from './journal.ts';
-import { dropBackup, putBack, type KnownPreimage, type PutBack } from './put-back.ts';
+import { dropBackup, putBack, secureBackup, type KnownPreimage, type PutBack } from './put-back.ts';
 
 export interface Committed {
   /** Name of the retained backup, null where git holds the preimage. */
@@ -46,14 +47,48 @@ export function rollBack(
 ): Result<RolledBack> {
   try {
     const done = putBack(folder, intent, memory);
+    if (done.outcome === 'conflict' && memory !== null) return ok(keepPreimage(folder, intent, journal, memory, done));
     return ok({ ...done, notes: forget(journal, intent) });
   } catch (error) {
     const { message } = diskFailure(error, `to put ${intent.name} back`);
     const next = isDueAtNextStart(journal, intent)
       ? 'the next start of Surepatch tries again'
       : 'Surepatch will not try again';
-    const hint = `Its bytes of before are in ${intent.backup}${intent.keepBackup ? '' : ' or in git'}; ${next}.`;
+    const places = [
+      ...[intent.name, intent.backup].filter((name) => isPreimage(folder, name, intent)),
+      ...(intent.keepBackup ? [] : ['git']),
+    ];
+    const where =
+      places.length === 0
+        ? 'No copy of its bytes of before is left on disk'
+        : `Its bytes of before are in ${places.join(' and in ')}`;
+    const hint = `${where}; ${next}.`;
     return fail(failure('ROLLBACK_FAILED', message, { hint, details: { report: { disk_state: 'unknown' } } }));
+  }
+}
+
+/** Somebody else's bytes stay in the file, and the preimage beside it, before the record of the write is dropped. */
+function keepPreimage(
+  folder: DirectoryHandle,
+  intent: WriteIntent,
+  journal: Journal,
+  memory: KnownPreimage,
+  done: PutBack,
+): RolledBack {
+  try {
+    const kept = secureBackup(folder, intent, memory);
+    return { ...done, kept, notes: forget(journal, intent) };
+  } catch (error) {
+    return { ...done, kept: null, notes: [diskFailure(error, 'to keep the bytes of before').message] };
+  }
+}
+
+function isPreimage(folder: DirectoryHandle, name: string, intent: WriteIntent): boolean {
+  try {
+    return digestOf(folder, name) === intent.sha256Before;
+  } catch {
+    // It cannot be read now, so nothing is claimed of it.
+    return false;
   }
 }
 

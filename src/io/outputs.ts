@@ -24,7 +24,7 @@ export function openOutputs(stateFolder: string): Outputs {
   const pathOf = (id: string): string => join(folder, `${id}.log`);
   return {
     add: (id) => {
-      if (statSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       prune(folder);
       return pathOf(id);
     },

@@ -1,5 +1,5 @@
 /** Finds the writes that are not settled, in the journals of all roots, without changing anything. */
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { peekJournal } from './journal.ts';
 import type { StateFolder } from './state-folder.ts';
@@ -10,6 +10,8 @@ export interface UnsettledWrite {
   /** Absolute paths. */
   readonly file: string;
   readonly backup: string;
+  /** False once somebody has decided: moved the backup over the file, or deleted it. */
+  readonly hasBackup: boolean;
 }
 
 /** Lists the writes that their processes did not settle, or are settling right now. */
@@ -24,5 +26,6 @@ export function unsettledWrites(state: StateFolder): readonly UnsettledWrite[] {
       root,
       file: join(root, ...components, name),
       backup: join(root, ...components, backup),
-    }));
+    }))
+    .map((write) => ({ ...write, hasBackup: lstatSync(write.backup, { throwIfNoEntry: false }) !== undefined }));
 }

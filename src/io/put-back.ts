@@ -67,11 +67,22 @@ export function dropBackup(folder: DirectoryHandle, intent: WriteIntent): string
  */
 export function secureBackup(folder: DirectoryHandle, intent: WriteIntent, memory: KnownPreimage): string {
   if (digestOf(folder, intent.backup) === intent.sha256Before) return intent.backup;
+  try {
+    // By the temporary name, which recovery knows: a backup's name never stands for a part of the bytes.
+    writeChecked(folder, intent.temporary, { ...memory, sha256: intent.sha256Before });
+    const name = giveFreeName(folder, intent.temporary, intent.name);
+    folder.sync();
+    return name;
+  } finally {
+    rmSync(folder.at(intent.temporary), { force: true });
+  }
+}
+
+function giveFreeName(folder: DirectoryHandle, from: string, fileName: string): string {
   for (let n = 1; ; n += 1) {
-    const name = backupName(intent.name, n);
+    const name = backupName(fileName, n);
     try {
-      writeChecked(folder, name, { ...memory, sha256: intent.sha256Before });
-      folder.sync();
+      giveName(folder, from, name);
       return name;
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;

@@ -110,10 +110,25 @@ function missing(components: readonly string[], links: readonly string[]) {
   return failure('FILE_NOT_FOUND', `There is no file ${components.join('/')} in repo_root${by}.`);
 }
 
-/** True when the folder, or one above it, is git's own by what it holds: a bare repository, or a `.git` by any name. */
+/**
+ * True when the folder, or one above it, is git's own by what it holds: a bare repository, or a `.git` by any name. A
+ * worktree is not, although it may lie in the folder of the bare repository that it was made from.
+ */
 export function isInGitFolder(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    if (['HEAD', 'objects', 'refs'].every((name) => lookAt(join(at, name)) !== 'missing')) return true;
+    if (entryIn(at, '.git') !== 'missing') return false;
+    const isGitFolder = ['objects', 'refs'].every((name) => ['folder', 'link'].includes(entryIn(at, name)));
+    if (isGitFolder && entryIn(at, 'HEAD') !== 'missing') return true;
     if (dirname(at) === at) return false;
+  }
+}
+
+function entryIn(folder: string, name: string): ReturnType<typeof lookAt> {
+  try {
+    return lookAt(join(folder, name));
+  } catch (error) {
+    // A folder above the root that may not be looked into is nobody's business here.
+    if (['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) return 'missing';
+    throw error;
   }
 }

@@ -59,8 +59,7 @@ export function beginWrite(plan: PlannedWrite, journal: Journal): Result<OpenWri
     return fail(diskFailure(error, 'the journal record of this write'));
   }
   const memory = { chunks: [plan.preimage.bytes], owner: plan.preimage.facts };
-  const back = (): Result<RolledBack> =>
-    keepingPreimage(plan.folder, intent, memory, () => rollBack(plan.folder, intent, journal, memory));
+  const back = (): Result<RolledBack> => rollBack(plan.folder, intent, journal, memory);
   try {
     const notes = place(plan, intent);
     if (notes.ok) return ok(openWrite(plan, intent, journal, { notes: notes.value, memory, back }));
@@ -170,25 +169,6 @@ function openWrite(
       }
     },
   };
-}
-
-/** When somebody else's bytes stay in the file, the preimage stays beside it, also where its backup was removed. */
-function keepingPreimage(
-  folder: DirectoryHandle,
-  intent: WriteIntent,
-  memory: KnownPreimage,
-  back: () => Result<RolledBack>,
-): Result<RolledBack> {
-  const done = back();
-  if (!done.ok || done.value.outcome !== 'conflict') return done;
-  try {
-    return ok({ ...done.value, kept: secureBackup(folder, intent, memory) });
-  } catch (error) {
-    return ok({
-      ...done.value,
-      notes: [...done.value.notes, diskFailure(error, 'to keep the bytes of before').message],
-    });
-  }
 }
 
 /** Puts back first and words the failure then, so that whatever went wrong the file is as it was. */

@@ -41,7 +41,7 @@ export async function recoverOtherRoots(
 
 /** A write of this file through another root that is still not settled; ask while holding the lock of the file. */
 export function pendingElsewhere(product: Product, own: Root, file: string): UnsettledWrite | undefined {
-  return unsettledBy(product, own, file)[0];
+  return unsettledBy(product, own, file).find(({ hasBackup }) => hasBackup);
 }
 
 function unsettledBy({ host }: Product, own: Root, file: string): readonly UnsettledWrite[] {
@@ -55,11 +55,11 @@ async function recoverRoot(product: Product, path: string, call: CallContext): P
   const root = host.realFolder(path);
   if (root?.path !== path) return [`A write in ${path} did not finish, and that folder is not there any more.`];
   try {
-    const settled = await withRoot(product, { ...root, given: path }, call, ({ recovery }) =>
-      Promise.resolve(ok([...recovery.notes, ...recovery.unresolved.map(lookAtIt)])),
-    );
-    if (!settled.ok) return [`${settled.failure.message} ${settled.failure.hint}`];
-    return settled.value.length > 0 ? settled.value : stillUnsettled(product, path);
+    const settled = await withRoot(product, { ...root, given: path }, call, ({ recovery }) => {
+      const said = [...recovery.notes, ...recovery.unresolved.map(lookAtIt)];
+      return Promise.resolve(ok(said.length > 0 ? said : stillUnsettled(product, path)));
+    });
+    return settled.ok ? settled.value : [`${settled.failure.message} ${settled.failure.hint}`];
   } catch (error) {
     const { message, hint } = host.diskFailure(error, `to look after the unfinished write in ${path}`);
     return [`${message} ${hint}`];

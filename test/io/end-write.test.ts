@@ -64,6 +64,6 @@ it.each([
   );
   expect(undone.ok ? null : [undone.failure.code, undone.failure.hint]).toEqual([
     'ROLLBACK_FAILED',
-    `Its bytes of before are in ${BACKUP}; ${next}.`,
+    `Its bytes of before are in app.txt; ${next}.`,
   ]);
 });

@@ -246,7 +246,7 @@ it('fails ROLLBACK_FAILED with the place of the preimage, and has recovery try a
   expect(undone?.ok === false ? undone.failure : undone).toEqual({
     code: 'ROLLBACK_FAILED',
     message: 'The disk refused to put app.txt back (EIO).',
-    hint: `Its bytes of before are in ${BACKUP} or in git; the next start of Surepatch tries again.`,
+    hint: `Its bytes of before are in app.txt and in git; the next start of Surepatch tries again.`,
     details: { report: { disk_state: 'unknown' } },
   });
   expect(ground.reopen().pending()).toEqual([{ intent: ground.intent({ tested: true }), committed: false }]);
