@@ -31,6 +31,9 @@ const SYSTEM_FOLDERS = [
   'C:\\Program Files (x86)',
 ] as const;
 
+/** Folders inside those where repositories are kept: sources, container images, mounted media, build servers. */
+const REPOSITORY_FOLDERS = ['/usr/src', '/usr/local/src', '/run/media', '/var/lib/jenkins', '/var/lib/buildkite-agent'];
+
 /** Folders that hold others' repositories but are none themselves. */
 const GATHERING_FOLDERS = ['/home', '/Users', '/root', '/var', '/opt', '/srv', '/mnt', '/media', '/private', '/tmp'];
 
@@ -47,7 +50,10 @@ export interface RootPolicy {
  * holds it, a dot-folder directly in the home folder.
  */
 export function judgeRoot(realPath: string, policy: RootPolicy): Result<string> {
-  if (realPath.split(sep).some(isGitFolderName)) return refuse('repo_root lies in a folder of git.', policy);
+  if (realPath.split(sep).some(isGitFolderName)) {
+    const hint = 'Name the worktree that belongs to it.';
+    return fail(failure('ROOT_REFUSED', 'repo_root lies in a folder of git.', { hint }));
+  }
   if (policy.boundaries.length > 0) {
     if (policy.boundaries.some((boundary) => isInside(boundary, realPath))) return ok(realPath);
     return refuse(`repo_root is not inside a folder that the server was started with.`, policy);
@@ -55,7 +61,9 @@ export function judgeRoot(realPath: string, policy: RootPolicy): Result<string> 
   if (relative(realPath, '/') === '' || /^[A-Za-z]:\\?$/u.test(realPath)) {
     return refuse('repo_root is the root of the file system.', policy);
   }
-  if (SYSTEM_FOLDERS.some((folder) => isInside(folder, realPath)) || GATHERING_FOLDERS.includes(realPath)) {
+  const mayHoldRepositories = REPOSITORY_FOLDERS.some((folder) => folder !== realPath && isInside(folder, realPath));
+  const isSystem = SYSTEM_FOLDERS.some((folder) => isInside(folder, realPath)) && !mayHoldRepositories;
+  if (isSystem || GATHERING_FOLDERS.includes(realPath)) {
     return refuse('repo_root is a system folder.', policy);
   }
   if (policy.home !== null && isInside(realPath, policy.home)) {
@@ -72,6 +80,6 @@ function refuse(message: string, policy: RootPolicy): Result<never> {
   const hint =
     policy.boundaries.length > 0
       ? `Use one of these or a folder in it: ${policy.boundaries.join(', ')}.`
-      : 'Name the repository itself, or start the server with --root DIR to allow this folder.';
+      : 'Name the repository itself, or allow this folder with --root DIR at start.';
   return fail(failure('ROOT_REFUSED', message, { hint }));
 }

@@ -1,6 +1,7 @@
 /** Finds what else changed in a tree while the tests ran, by the time stamps of one bounded walk; changes nothing. */
 import { lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOwnFileName } from '../model/own-file-names.ts';
 
 /** Folders that a suite writes by its nature, or that hold far too much to look through. */
 const PASSED_OVER = new Set([
@@ -27,8 +28,11 @@ export interface ChangedPaths {
   readonly complete: boolean;
 }
 
-/** Lists the files below `root` whose content or entry changed after `sinceNs` (the file system's own clock). */
-export function changedPaths(root: string, sinceNs: bigint, except: readonly string[], most: number): ChangedPaths {
+/**
+ * Lists the files below `root` whose content or entry changed after `sinceNs` (the file system's own clock), without
+ * `target` and the files that Surepatch itself makes.
+ */
+export function changedPaths(root: string, sinceNs: bigint, target: string, most: number): ChangedPaths {
   const changed: string[] = [];
   const ahead = [''];
   let seen = 0;
@@ -41,7 +45,8 @@ export function changedPaths(root: string, sinceNs: bigint, except: readonly str
         if (!PASSED_OVER.has(entry.name)) ahead.push(path);
         continue;
       }
-      if (changedAfter(join(root, path), sinceNs) && !except.includes(path)) changed.push(path);
+      const isKnown = path === target || isOwnFileName(entry.name);
+      if (!isKnown && changedAfter(join(root, path), sinceNs)) changed.push(path);
     }
   }
   return { paths: changed.sort().slice(0, most), total: changed.length, complete: seen < MOST_ENTRIES };

@@ -8,7 +8,7 @@ import { finish } from './end-write.ts';
 import { digestOf } from './held-file.ts';
 import type { Journal, PendingWrite, WriteIntent } from './journal.ts';
 import { putBack } from './put-back.ts';
-import { isSecondName } from './second-name.ts';
+import { isSecondName, nothingAt } from './second-name.ts';
 
 export interface Unresolved {
   /** Path of the file relative to the root. */
@@ -31,7 +31,9 @@ export function recover(root: string, journal: Journal): Recovery {
   if (pending === null || pending.some(({ intent }) => intent.root !== root)) {
     const aside = journal.quarantine();
     return {
-      notes: [`The journal holds a record that Surepatch did not write; it is set aside in ${aside}.`],
+      notes: [
+        `The journal holds a record that Surepatch did not write; it is set aside in ${aside}. Look at the files it names, then delete it.`,
+      ],
       unresolved: [],
     };
   }
@@ -68,7 +70,8 @@ function settleIn(folder: DirectoryHandle, write: PendingWrite, file: string, jo
   const { intent, committed } = write;
   if (committed || (!intent.tested && isPublished(folder, intent))) {
     const { backup, notes } = finish(folder, intent, journal);
-    const where = backup === null ? '' : ` ${besideTarget(intent, backup)} stays beside it.`;
+    const where =
+      backup === null || nothingAt(folder, backup) ? '' : ` ${besideTarget(intent, backup)} stays beside it.`;
     const kept = `The write ${intent.id} of ${file} was complete when Surepatch last stopped; it was kept.${where}`;
     return [kept, ...notes].join(' ');
   }

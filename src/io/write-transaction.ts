@@ -179,7 +179,9 @@ function undo(back: () => Result<RolledBack>, reason: () => Failure): Result<nev
   const { outcome, found, kept, notes } = undone.value;
   const keeps = kept === null ? [] : [`${kept} keeps bytes that somebody must look at.`];
   const message = [why.message, ...keeps, ...notes].join(' ');
-  if (outcome === 'restored') return fail({ ...why, message });
+  // Without anything kept nothing of the write was published: the file is what somebody else made of it.
+  const isUntouched = why.code === 'PREIMAGE_STALE' && kept === null;
+  if (outcome === 'restored' || isUntouched) return fail({ ...why, message });
   const report = { disk_state: 'conflict', ...(found === null ? {} : { sha256_found: found }) } as const;
   return fail({ ...why, message, details: { ...why.details, report } });
 }

@@ -7,7 +7,7 @@ import type { WriteFacts } from './write-facts.ts';
 
 export const FAILURES = {
   INPUT_INVALID: { who: 'caller', hint: 'Correct the named argument and call again.' },
-  ROOT_REFUSED: { who: 'caller', hint: 'Name a repository folder, or start the server with --root DIR.' },
+  ROOT_REFUSED: { who: 'caller', hint: 'Name a repository folder, or allow it with --root DIR at start.' },
   PATH_OUTSIDE_REPO: { who: 'caller', hint: 'Name an existing regular file inside repo_root.' },
   PATH_PROTECTED: { who: 'caller', hint: 'Choose a file of the project; git and Surepatch keep this one.' },
   FILE_NOT_FOUND: { who: 'caller', hint: 'Name an existing file; write_fix edits files, it does not create them.' },

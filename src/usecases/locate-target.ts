@@ -26,7 +26,7 @@ export function locateRoot({ host, rootPolicy }: Product, repoRoot: string | und
   const unusable = refuseUnusable('repo_root', repoRoot ?? '.');
   if (unusable !== null) return fail(unusable);
   const given = resolve(host.settings.workingFolder, repoRoot ?? '.');
-  const undecodable = refuseUnusable('The working folder', host.settings.workingFolder);
+  const undecodable = refuseUnusable('The working folder', given);
   if (undecodable !== null) return fail(undecodable);
   const folder = host.realFolder(given);
   // A folder that is not there is judged by its name, so that outside the boundary both are refused alike.

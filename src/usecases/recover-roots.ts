@@ -44,6 +44,12 @@ export function pendingElsewhere(product: Product, own: Root, file: string): Uns
   return unsettledBy(product, own, file).find(({ hasBackup }) => hasBackup);
 }
 
+/** True when a write of this file, through any root, did not finish; ask while holding the lock of the file. */
+export function isUnsettled({ host }: Product, file: string): boolean {
+  const state = host.state();
+  return state.ok && host.unsettledWrites(state.value.folder).some((write) => write.file === file);
+}
+
 function unsettledBy({ host }: Product, own: Root, file: string): readonly UnsettledWrite[] {
   const state = host.state();
   if (!state.ok) return [];

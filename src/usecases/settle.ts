@@ -60,8 +60,7 @@ function refusalOf({ host }: Product, error: unknown): Failure {
 }
 
 function changesElsewhere({ host }: Product, { root, target, write }: Written): readonly string[] {
-  const backup = [...target.components.slice(0, -1), write.backup].join('/');
-  const changed = host.changedPaths(root, write.publishedNs, [target.path, backup], MOST_CHANGED_PATHS);
+  const changed = host.changedPaths(root, write.publishedNs, target.path, MOST_CHANGED_PATHS);
   const notes = [];
   if (changed.total > 0) {
     const more = changed.total > changed.paths.length ? ` and ${changed.total - changed.paths.length} more` : '';

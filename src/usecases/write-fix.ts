@@ -14,7 +14,7 @@ import { takeIn, type Change } from './intake.ts';
 import { locateRoot, locateTarget, type Root, type Target } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { settle } from './settle.ts';
-import { pendingElsewhere, recoverOtherRoots } from './recover-roots.ts';
+import { isUnsettled, pendingElsewhere, recoverOtherRoots } from './recover-roots.ts';
 import { rootKey, withLock, withRoot } from './with-root.ts';
 
 const SPARE_BYTES = 1n << 20n;
@@ -51,8 +51,7 @@ async function inTurn(product: Product, order: Order, call: CallContext): Promis
   const file = join(root.path, target.path);
   const elsewhere = await recoverOtherRoots(product, root, file, call);
   const answer = await withRoot(product, root, call, async ({ journal, recovery }) => {
-    // Roots may lie in one another, so the file has a lock of its own.
-    const own = await withLock(product, `file ${file}`, call, () => {
+    const own = await withFileLock(product, file, call, () => {
       const pending = recovery.unresolved.find((left) => left.file === target.path);
       if (pending !== undefined) return Promise.resolve(fail(recoveryPending(target.path, pending.backup)));
       const other = pendingElsewhere(product, root, file);
@@ -62,6 +61,16 @@ async function inTurn(product: Product, order: Order, call: CallContext): Promis
     return withNotes(own, recovery.notes);
   });
   return withNotes(answer, elsewhere);
+}
+
+/** Roots may lie in one another, so the file has a lock of its own inside that of its root. */
+function withFileLock<Value>(
+  product: Product,
+  file: string,
+  call: CallContext,
+  use: () => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  return withLock(product, `file ${file}`, call, use);
 }
 
 function recoveryPending(path: string, backup: string) {
@@ -88,26 +97,29 @@ async function rehearse(product: Product, order: Order, call: CallContext): Prom
   // Only a dry run makes a patch; the server's start does without.
   const { makePatch } = await import('../engine/patch/make.ts');
   // It waits its turn as well, because a file that is being tested may be put back a moment later.
-  return withLock(product, rootKey(order.root), call, () =>
-    takeIn(product, order, ({ rewrite, preimage, sha256After }) =>
-      Promise.resolve(
-        ok({
-          success: true,
-          test_output: null,
-          error: null,
-          rolled_back: false,
-          disk_state: 'unchanged',
-          diff: makePatch(order.target.path, rewrite, preimage.bytes),
-          sha256_before: preimage.sha256,
-          sha256_after: sha256After,
-          notes: [
-            ...order.target.notes,
-            ...rewrite.notes,
-            'This was a dry run: nothing was written and no test was run.',
-          ],
-        }),
-      ),
-    ),
+  const { root, target } = order;
+  const file = join(root.path, target.path);
+  const said = ({ rewrite, preimage, sha256After }: Change): Result<WriteFixReport> =>
+    ok({
+      success: true,
+      test_output: null,
+      error: null,
+      rolled_back: false,
+      disk_state: 'unchanged',
+      diff: makePatch(target.path, rewrite, preimage.bytes),
+      sha256_before: preimage.sha256,
+      sha256_after: sha256After,
+      notes: [...target.notes, ...rewrite.notes, 'This was a dry run: nothing was written and no test was run.'],
+    });
+  return withLock(product, rootKey(root), call, () =>
+    withFileLock(product, file, call, () => {
+      const notes = isUnsettled(product, file)
+        ? [
+            `An earlier write of ${target.path} did not finish; it is settled before the next one, which may change the file.`,
+          ]
+        : [];
+      return takeIn(product, order, async (change) => Promise.resolve(withNotes(said(change), notes)));
+    }),
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeRoot } from '../../src/engine/root-policy.ts';
 import { failure } from '../../src/model/failure.ts';
 
-const HINT = 'Name the repository itself, or start the server with --root DIR to allow this folder.';
+const HINT = 'Name the repository itself, or allow this folder with --root DIR at start.';
 
 describe('judgeRoot without boundaries', () => {
   const policy = { boundaries: [], home: '/home/ada' };
@@ -14,6 +14,9 @@ describe('judgeRoot without boundaries', () => {
     '/opt/tides',
     '/home/ada/work/.hidden/tides',
     '/var/tmp/x',
+    '/usr/src/app',
+    '/run/media/ada/disk/tides',
+    '/var/lib/jenkins/workspace/tides',
   ])('admits %s', (path) => {
     expect(judgeRoot(path, policy)).toEqual({ ok: true, value: path });
   });
@@ -22,6 +25,9 @@ describe('judgeRoot without boundaries', () => {
     ['/', 'repo_root is the root of the file system.'],
     ['/etc', 'repo_root is a system folder.'],
     ['/usr/local/src', 'repo_root is a system folder.'],
+    ['/usr/src', 'repo_root is a system folder.'],
+    ['/var/lib/dpkg', 'repo_root is a system folder.'],
+    ['/run/user/1000', 'repo_root is a system folder.'],
     ['/proc/self/cwd', 'repo_root is a system folder.'],
     ['/home', 'repo_root is a system folder.'],
     ['/tmp', 'repo_root is a system folder.'],

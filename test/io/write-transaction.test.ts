@@ -137,7 +137,13 @@ it.each([
   ['replaces', replaceTarget, { 'app.txt': FOREIGN }],
   ['removes', removeTarget, {}],
 ])('leaves a file alone that somebody %s while its new bytes are written', (_, act, files) => {
-  expect([failureOf(whenWriting(act))[0], ground.files(), journalText()]).toEqual(['PREIMAGE_STALE', files, '']);
+  const open = beginWrite(ground.plan(whenWriting(act)), ground.journal);
+  // Without a report of its own the code stands for `disk_state: unchanged`.
+  expect([open.ok ? null : [open.failure.code, open.failure.details], ground.files(), journalText()]).toEqual([
+    ['PREIMAGE_STALE', {}],
+    files,
+    '',
+  ]);
 });
 
 it('gives bytes back that somebody writes into the old file when it has just been replaced', () => {
@@ -153,8 +159,8 @@ it('gives bytes back that somebody writes into the old file when it has just bee
     },
   };
   const open = beginWrite({ ...plan, folder }, ground.journal);
-  expect([open.ok ? null : open.failure.code, ground.files(), journalText()]).toEqual([
-    'PREIMAGE_STALE',
+  expect([open.ok ? null : [open.failure.code, open.failure.details], ground.files(), journalText()]).toEqual([
+    ['PREIMAGE_STALE', {}],
     { 'app.txt': BEFORE + FOREIGN },
     '',
   ]);
