@@ -6,7 +6,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { errnoOf } from './disk-error.ts';
 import type { HeldLock, KernelLock } from './kernel-lock.ts';
-import { pause } from './pause.ts';
+import { pause } from './waiting.ts';
 
 // O_EXLOCK has this value on macOS and the BSDs; node:fs passes the number on but has no name for it.
 const EXCLUSIVE_LOCK = 0x20;

@@ -2,16 +2,17 @@
  * One holder per key over all processes of this machine. Who holds a key is decided by the kernel alone; this module
  * adds the order of arrival inside the process, the bound on waiting, and the words for who is in the way.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure, type Failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './disk-error.ts';
+import { exclusiveFile } from './exclusive-file.ts';
+import { exclusiveSocket } from './exclusive-socket.ts';
 import type { HeldLock, KernelLock } from './kernel-lock.ts';
-import { kernelLock, lockDigest } from './lock-name.ts';
 import { readOwner, removeOwner, thisOwner, unseenOwner, writeOwner, type LockOwner } from './lock-owner.ts';
-import { pause } from './pause.ts';
-import { takePlace, turnComes, type Lines, type Place } from './waiting-line.ts';
+import { pause, takePlace, turnComes, type Lines, type Place } from './waiting.ts';
 
 export interface LocksOptions {
   /** Folder that is private to the user; owner files go into `locks` below it. */
@@ -40,6 +41,8 @@ export interface Locks {
 }
 
 const DEFAULT_WAIT_MS = 600_000;
+// All of a Linux address: libuv before 1.48 pads a shorter abstract name with zero bytes, which makes it another name.
+const ADDRESS_BYTES = 108;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 // A wait that ends sooner than this although the name is still held says nothing; some in a row are slowed down.
 const TELLING_WAIT_MS = 5;
@@ -97,6 +100,19 @@ export function createLocks({ stateFolder, platform = process.platform }: LocksO
 function refuse(place: Place, why: Failure): Result<Lease> {
   place.leave();
   return fail(why);
+}
+
+/** The lock of one key, by what this kind of system gives to one process at a time. */
+function kernelLock(platform: NodeJS.Platform, folder: string, key: string): KernelLock {
+  const name = `surepatch-${lockDigest(key)}`;
+  if (platform === 'linux') return exclusiveSocket(`\0${name}`.padEnd(ADDRESS_BYTES, '.'));
+  if (platform === 'win32') return exclusiveSocket(`\\\\.\\pipe\\${name}`);
+  return exclusiveFile(join(folder, `${name}.lock`));
+}
+
+/** The digest that stands for a key in the names of sockets and files: 64 hexadecimal digits. */
+export function lockDigest(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
 }
 
 /** Takes the name as soon as it is free; null when the signal is aborted first. */

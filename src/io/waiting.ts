@@ -1,4 +1,8 @@
-/** Lines of waiting callers inside this process: for each key, first come, first served. */
+/**
+ * How callers wait for a lock: in a line inside this process, first come, first served, or for a time. Every wait ends
+ * early when its signal is aborted, and none rejects.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Place {
   /** Ends when everybody who came earlier has left; absent when nobody did. */
@@ -23,7 +27,7 @@ export function takePlace(lastInLine: Lines, key: string): Place {
   return { previous, leave };
 }
 
-/** Waits for everybody before this place, or until the signal is aborted. Never rejects. */
+/** Waits for everybody before this place, or until the signal is aborted. */
 export function turnComes({ previous }: Place, signal: AbortSignal): Promise<void> {
   if (previous === undefined || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -34,4 +38,9 @@ export function turnComes({ previous }: Place, signal: AbortSignal): Promise<voi
     signal.addEventListener('abort', end, { once: true });
     void previous.then(end);
   });
+}
+
+/** Waits for a time, or until the signal is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
