@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { characterStart, decodeText, nextCharacter } from './whole-characters.ts';
 
 /** How much is shown of the beginning, and of the end, in bytes. */
 const PART_BYTES = 65_536;
@@ -25,15 +26,16 @@ export async function readExcerpt(file: FileHandle, partBytes: number = PART_BYT
   const { size } = await file.stat();
   if (size <= 2 * partBytes) {
     const whole = await readPart(file, 0, size);
-    return { output: decode(whole), outputBytes: size, outputTruncated: false };
+    return { output: decodeText(whole), outputBytes: size, outputTruncated: false };
   }
-  const head = await readPart(file, 0, partBytes);
+  // One byte more shows whether the cut falls into a character.
+  const head = await readPart(file, 0, partBytes + 1);
   const tail = await readPart(file, size - partBytes, partBytes);
-  const first = head.subarray(0, endOfWholeCharacters(head));
-  const last = tail.subarray(startOfWholeCharacters(tail));
+  const first = head.subarray(0, characterStart(head, partBytes));
+  const last = tail.subarray(nextCharacter(tail, 0));
   const omitted = size - first.length - last.length;
   const line = `\n[... ${omitted} bytes left out; the whole output has ${size} bytes ...]\n`;
-  return { output: decode(first) + line + decode(last), outputBytes: size, outputTruncated: true };
+  return { output: decodeText(first) + line + decodeText(last), outputBytes: size, outputTruncated: true };
 }
 
 async function readPart(file: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -45,27 +47,4 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
     filled += bytesRead;
   }
   return part.subarray(0, filled);
-}
-
-/** Bytes that are not UTF-8 become U+FFFD; a byte order mark is kept, since it was printed. */
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-}
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
-
-/** Finds where a character starts that the end of the bytes cuts off; their length when none is cut. */
-function endOfWholeCharacters(bytes: Uint8Array): number {
-  let start = bytes.length - 1;
-  while (start > bytes.length - 4 && isContinuation(bytes[start])) start -= 1;
-  const lead = bytes[start] ?? 0;
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  return start + length > bytes.length ? start : bytes.length;
-}
-
-/** Skips the rest of a character that the beginning of the bytes cuts off. */
-function startOfWholeCharacters(bytes: Uint8Array): number {
-  let start = 0;
-  while (start < 3 && isContinuation(bytes[start])) start += 1;
-  return start;
 }

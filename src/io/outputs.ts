@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputPage } from '../model/output-page.ts';
-import { decodePage } from './decode-page.ts';
+import { decodePage } from './whole-characters.ts';
 
 const OLDEST_MS = 7 * 24 * 3600 * 1000;
 const MOST_FILES = 50;
