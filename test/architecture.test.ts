@@ -53,6 +53,7 @@ const TIMERS = ['node:timers'];
 /** Files whose behaviour another test shows, with the reason why they have none of their own. */
 const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: string]>> = {
   'engine/command/allow.ts': ['engine/command/decide.test.ts', 'it only hands on what its neighbours export'],
+  'engine/patch/bytes.ts': ['scenarios/patches.test.ts', 'constants, and the mark that begins some files'],
   'engine/patch/compare-lines.ts': [
     'scenarios/patches.test.ts',
     'each kind of difference is a folder in fixtures/patches',

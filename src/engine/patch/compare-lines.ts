@@ -1,10 +1,9 @@
 /** How the lines of a hunk differ from the lines of the file at the stated place, from "in the ending only" to "in the text". */
 import { isUtf8 } from 'node:buffer';
 import { bytesOf, type Hunk } from '../../model/patch.ts';
+import { beginsWithBom, BOM, CR, LF } from './bytes.ts';
 import { isPlaceholder, withoutLineNumber } from './pasted.ts';
 
-const LF = 10;
-const CR = 13;
 const DECODE_LIMIT = 64 * 1024;
 /** Differing lines that are told apart; after them a line is equal or it is not. */
 const TOLD_APART = 200;
@@ -106,7 +105,7 @@ function withoutCr(line: Buffer): Buffer {
 }
 
 function withoutBom(line: Buffer): Buffer {
-  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
+  return beginsWithBom(line) ? line.subarray(BOM.length) : line;
 }
 
 function withoutBlanks(text: string): string {

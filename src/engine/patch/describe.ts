@@ -5,6 +5,7 @@
  */
 import type { HunkConflict, HunkConflictCode } from '../../model/hunk-conflict.ts';
 import type { Hunk } from '../../model/patch.ts';
+import { BACKSLASH, LF, PLUS } from './bytes.ts';
 import { type Comparison, compareLines } from './compare-lines.ts';
 import { formatHunkHeader } from './hunk-header.ts';
 import type { LineIndex } from './line-index.ts';
@@ -168,10 +169,10 @@ function oldLineInPatch(hunk: Hunk, index: number): number {
   let [at, line, left] = [hunk.body.from, hunk.headerLine + 1, index];
   for (;;) {
     const prefix = bytes[at];
-    const isOld = prefix !== 0x2b && prefix !== 0x5c;
+    const isOld = prefix !== PLUS && prefix !== BACKSLASH;
     if (isOld && left === 0) return line;
     if (isOld) left -= 1;
-    at = bytes.indexOf(10, at) + 1;
+    at = bytes.indexOf(LF, at) + 1;
     line += 1;
   }
 }
@@ -182,7 +183,7 @@ function excerptAround(line: number, { preimage, lines }: Scene): Pick<HunkConfl
   const shown = [first, first + 1, first + 2].flatMap((number) => {
     const from = lines.offsetOf(number);
     if (from === undefined) return [];
-    const end = preimage.indexOf(10, from);
+    const end = preimage.indexOf(LF, from);
     return [`${number}: ${showBytes(preimage.subarray(from, end === -1 ? preimage.length : end))}`];
   });
   return shown.length === 0 ? {} : { excerpt: shown.join('\n') };

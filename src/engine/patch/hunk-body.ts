@@ -4,14 +4,8 @@
  */
 import type { HunkConflictCode } from '../../model/hunk-conflict.ts';
 import type { HunkSide } from '../../model/patch.ts';
+import { BACKSLASH, CR, LF, MINUS, PLUS, SPACE } from './bytes.ts';
 import type { HunkHeader, HunkRange } from './hunk-header.ts';
-
-const LF = 10;
-const CR = 13;
-const SPACE = 32;
-const PLUS = 43;
-const MINUS = 45;
-const BACKSLASH = 92;
 
 /** Room for the two sides of all hunks of a patch; neither side can be longer than the patch. */
 export class SideBuffers {

@@ -1,4 +1,5 @@
 /** The line `@@ -l[,s] +l[,s] @@`: read strictly, written in full. */
+import { COMMA, LF } from './bytes.ts';
 
 export interface HunkRange {
   readonly start: number;
@@ -11,8 +12,6 @@ export interface HunkHeader {
 }
 
 const DIGIT_LIMIT = 15;
-const LF = 10;
-const COMMA = 44;
 
 /**
  * Reads the hunk header that begins at byte `start`; a string says why it is none. Numbers of more than fifteen digits

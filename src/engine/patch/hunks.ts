@@ -1,6 +1,7 @@
 /** Reads all hunks of a patch in order and collects what is wrong with each, so that one answer can name every one. */
 import type { HunkConflict } from '../../model/hunk-conflict.ts';
 import type { Hunk } from '../../model/patch.ts';
+import { AT, CR, LF, MINUS, PLUS, SPACE } from './bytes.ts';
 import { type BodyProblem, readHunkBody, SideBuffers } from './hunk-body.ts';
 import { formatHunkHeader, type HunkHeader, type HunkRange, readHunkHeader } from './hunk-header.ts';
 import { isPlaceholder, withoutLineNumber } from './pasted.ts';
@@ -86,14 +87,14 @@ function readHunk(
 /** Tells whether something that looks like this hunk goes on after its counts are used up. */
 function continues(reader: PatchReader): boolean {
   const prefix = reader.bytes[reader.at];
-  if (prefix === 0x20 || prefix === 0x2b) return true;
-  if (prefix === 0x2d) return !startsFile(reader) && !isSignature(reader);
-  if (prefix !== 0x0a && prefix !== 0x0d) return false;
+  if (prefix === SPACE || prefix === PLUS) return true;
+  if (prefix === MINUS) return !startsFile(reader) && !isSignature(reader);
+  if (prefix !== LF && prefix !== CR) return false;
   // Blank lines are allowed after the last hunk; before another one they may be context that nobody counted.
   let at = reader.at;
-  while (reader.bytes[at] === 0x0a || reader.bytes[at] === 0x0d) at += 1;
+  while (reader.bytes[at] === LF || reader.bytes[at] === CR) at += 1;
   const next = reader.bytes[at];
-  return next === 0x20 || next === 0x2b || (next === 0x40 && reader.bytes[at + 1] === 0x40);
+  return next === SPACE || next === PLUS || (next === AT && reader.bytes[at + 1] === AT);
 }
 
 /** Answers for hunk after hunk, in ascending order, whether a carriage return is in it; each byte is looked at once. */
@@ -103,17 +104,17 @@ class CarriageReturns {
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
-    this.next = bytes.indexOf(0x0d);
+    this.next = bytes.indexOf(CR);
   }
 
   isIn(from: number, to: number): boolean {
-    if (this.next !== -1 && this.next < from) this.next = this.bytes.indexOf(0x0d, from);
+    if (this.next !== -1 && this.next < from) this.next = this.bytes.indexOf(CR, from);
     return this.next !== -1 && this.next < to;
   }
 }
 
 function atHeader({ bytes, at }: PatchReader): boolean {
-  return bytes[at] === 0x40 && bytes[at + 1] === 0x40;
+  return bytes[at] === AT && bytes[at + 1] === AT;
 }
 
 /** Hunks may touch; an empty side stands after its line, and two of them never at one place. */
@@ -134,7 +135,7 @@ function bodyConflict(
   blamed: Place,
 ): HunkConflict {
   if (body.code === 'COUNT') return countConflict(reader, header, bodyAt, place);
-  const end = reader.bytes.indexOf(10, body.at);
+  const end = reader.bytes.indexOf(LF, body.at);
   const line = reader.bytes.toString('utf8', body.at, Math.min(end, body.at + 1000));
   const where = `Hunk ${place.hunk}, patch line ${blamed.patch_line}:`;
   if (body.code === 'EOF_NEWLINE') {

@@ -4,10 +4,8 @@
  * endings and never for a hunk that shows carriage returns itself.
  */
 import { type Adaptation, bytesOf, type HunkSide } from '../../model/patch.ts';
+import { beginsWithBom, BOM, CR, LF } from './bytes.ts';
 
-const LF = 10;
-const CR = 13;
-const BOM = Buffer.from('\ufeff');
 const ENDINGS = { lf: Buffer.from('\n'), crlf: Buffer.from('\r\n') };
 
 export interface AdaptedMatch {
@@ -69,11 +67,6 @@ export function adaptText(side: HunkSide, adaptations: readonly Adaptation[]): B
     if (!isLast || !(side.unterminated || adaptations.includes('final_newline'))) pieces.push(ending);
   }
   return Buffer.concat(pieces);
-}
-
-/** Tells whether bytes begin with a UTF-8 byte order mark. */
-function beginsWithBom(bytes: Buffer): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 function isAfterCrlf(file: Buffer, start: number): boolean {

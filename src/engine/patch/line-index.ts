@@ -1,6 +1,6 @@
 /** Finds lines of a file by number and numbers by byte, reading each part of the file at most once in a forward walk. */
+import { LF } from './bytes.ts';
 
-const LF = 10;
 /** Lines between two remembered places. */
 const STRIDE = 4096;
 

@@ -1,9 +1,9 @@
 /** Makes unified diffs; the sole owner of the `diff` package, which only formats here and never parses, places or applies. */
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatchHunk } from 'diff';
 import type { Hunk, PlacedHunk, Rewrite } from '../../model/patch.ts';
+import { LF } from './bytes.ts';
 import { newStart } from './rewrite.ts';
 
-const LF = 10;
 const MARKER = '\\ No newline at end of file';
 
 /**

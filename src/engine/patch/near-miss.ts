@@ -1,6 +1,7 @@
 /** Says in words how a hunk misses the file at its stated place when all its lines are there but for something unseen. */
 import type { HunkConflict, HunkConflictCode } from '../../model/hunk-conflict.ts';
 import type { Hunk } from '../../model/patch.ts';
+import { CR } from './bytes.ts';
 import type { Comparison, LineDifference, LinePair } from './compare-lines.ts';
 import { firstDifference } from './show.ts';
 
@@ -28,7 +29,7 @@ const NAMERS: Readonly<Partial<Record<LineDifference, Namer>>> = {
         hint: 'Show each carriage return in the patch, or make the endings of the file alike first.',
       };
     }
-    const [file, patch] = comparison.worst.actual.at(-1) === 0x0d ? ['CRLF', 'LF'] : ['LF', 'CRLF'];
+    const [file, patch] = comparison.worst.actual.at(-1) === CR ? ['CRLF', 'LF'] : ['LF', 'CRLF'];
     const differing = comparison.compared - (hunk.hasCarriageReturn ? comparison.matching : 0);
     const scope = differing === comparison.compared ? `all ${differing}` : `${differing} of ${comparison.compared}`;
     return {

@@ -1,9 +1,8 @@
 /** Walks the lines of a patch text, one at a time; a line ends at LF only. It reads and never judges. */
+import { LF } from './bytes.ts';
 
 /** Header and envelope lines are looked at up to this many bytes. */
 const PEEK_BYTES = 8192;
-
-const LF = 10;
 
 /** A place in a patch text that moves forward line by line. The bytes must end with LF or be empty. */
 export class PatchReader {

@@ -1,4 +1,5 @@
 /** Counts what a hunk's body really holds, to offer the header that would fit; used only after the counts disagreed. */
+import { LF } from './bytes.ts';
 import { PatchReader } from './patch-reader.ts';
 
 export interface BodyCount {
@@ -36,7 +37,7 @@ export function startsFile(reader: PatchReader): boolean {
 /** Tells whether the rest of the text is a mail signature: `-- ` and at most one line of text. */
 export function isSignature(reader: PatchReader): boolean {
   if (reader.peek() !== '-- ') return false;
-  const next = reader.bytes.indexOf(10, reader.at) + 1;
+  const next = reader.bytes.indexOf(LF, reader.at) + 1;
   const rest = reader.bytes.toString('utf8', next, next + 1000).split('\n');
   return rest.filter((line) => line.trim() !== '' && !/^(?:`{3,}|~{3,})\s*$/.test(line)).length <= 1;
 }

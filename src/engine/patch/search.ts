@@ -4,10 +4,9 @@
  * time, so the same input always gives the same answer.
  */
 import { bytesOf, type Hunk } from '../../model/patch.ts';
+import { beginsWithBom, BOM, CR, LF } from './bytes.ts';
 import { placeAt } from './locate.ts';
 
-const LF = 10;
-const CR = 13;
 /** Bytes that all searches for one patch may scan, and the least that one search costs. */
 const SCAN_BUDGET = 160 * 1024 * 1024;
 const SEARCH_COST = 4096;
@@ -117,7 +116,7 @@ function oldBytes({ old }: Hunk): number {
 }
 
 function beginsLine(file: Buffer, at: number): boolean {
-  return at === 0 || file[at - 1] === LF || (at === 3 && file[0] === 0xef && file[1] === 0xbb && file[2] === 0xbf);
+  return at === 0 || file[at - 1] === LF || (at === BOM.length && beginsWithBom(file));
 }
 
 function endsLine(file: Buffer, at: number): boolean {
@@ -126,7 +125,7 @@ function endsLine(file: Buffer, at: number): boolean {
 
 /** The byte where the line `count` lines before the one at `at` begins; undefined when the file has fewer. */
 function linesBack(file: Buffer, at: number, count: number): number | undefined {
-  let start = at === 3 && file[2] !== LF ? 0 : at;
+  let start = at === BOM.length && beginsWithBom(file) ? 0 : at;
   for (let step = 0; step < count; step += 1) {
     if (start === 0) return undefined;
     start = start < 2 ? 0 : file.lastIndexOf(LF, start - 2) + 1;

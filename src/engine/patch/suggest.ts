@@ -1,5 +1,6 @@
 /** Writes a patch again with corrected headers; offered to the caller and never applied by itself. */
 import { bytesOf, type Hunk, type Patch } from '../../model/patch.ts';
+import { LF } from './bytes.ts';
 import { formatHunkHeader } from './hunk-header.ts';
 import { newStart } from './rewrite.ts';
 
@@ -23,6 +24,6 @@ export function suggestDiff(patch: Patch, lineOf: (hunk: Hunk) => number): strin
 
 /** What follows the second `@@` of the header as it was sent, with its line ending. */
 function section({ body }: Hunk): string {
-  const header = body.bytes.toString('utf8', body.bytes.lastIndexOf(0x0a, body.from - 2) + 1, body.from);
+  const header = body.bytes.toString('utf8', body.bytes.lastIndexOf(LF, body.from - 2) + 1, body.from);
   return header.slice(header.indexOf(' @@') + ' @@'.length);
 }
