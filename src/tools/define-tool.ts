@@ -29,14 +29,14 @@ export interface ToolDefinition<Input, Report extends object> extends Presentati
 }
 
 /** What a tool needs from the server it is registered with. */
-interface Surroundings {
+interface ToolSupport {
   readonly calls: Calls;
   readonly log: (line: string) => void;
 }
 
 export interface Tool {
   readonly name: string;
-  readonly register: (server: McpServer, surroundings: Surroundings) => void;
+  readonly register: (server: McpServer, support: ToolSupport) => void;
 }
 
 /** Closes over the definition's types, so that a list of tools needs none. */
@@ -44,7 +44,7 @@ export function defineTool<Input, Report extends object>(definition: ToolDefinit
   const { name, title, description, annotations } = definition;
   return {
     name,
-    register(server, surroundings) {
+    register(server, support) {
       const config = {
         title,
         description,
@@ -53,8 +53,8 @@ export function defineTool<Input, Report extends object>(definition: ToolDefinit
         annotations: { title, ...annotations },
       };
       server.registerTool(name, config, (given: unknown, request: ServerContext) =>
-        surroundings.calls.run(async () => {
-          const answer = await answerCall(definition, given, request, server, surroundings);
+        support.calls.run(async () => {
+          const answer = await answerCall(definition, given, request, server, support);
           return knowsResourceLinks(server, request) ? answer : withoutLinks(answer);
         }),
       );
@@ -74,7 +74,7 @@ async function answerCall<Input, Report extends object>(
   given: unknown,
   request: ServerContext,
   server: McpServer,
-  { calls, log }: Surroundings,
+  { calls, log }: ToolSupport,
 ): Promise<CallToolResult> {
   const { _meta: meta, notify, signal: cancelled } = request.mcpReq;
   const signal = AbortSignal.any([cancelled, calls.signal]);
