@@ -27,6 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   engine: ['model'],
   io: ['model'],
   model: [],
+  examiners: ['model'],
 };
 
 /** Who may import a package: a folder, a file or a pattern with one `*`. A package that is not here has no owner. */
@@ -38,8 +39,13 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   execa: ['io/process*.ts'],
   'simple-git': ['io/git*.ts'],
   commander: ['cli/', 'main.ts'],
-  tmp: ['io/'],
-  'node:fs': ['io/'],
+  tmp: ['io/shadow/'],
+  'oxc-parser': ['examiners/javascript/'],
+  'oxc-resolver': ['examiners/javascript/'],
+  'js-tokens': ['examiners/javascript/'],
+  '@jridgewell/trace-mapping': ['engine/languages/javascript/'],
+  'smol-toml': ['engine/languages/python/'],
+  'node:fs': ['io/', 'examiners/'],
   'node:child_process': ['io/'],
   'node:net': ['io/'],
   'node:os': ['io/', 'main.ts'],

@@ -1,0 +1,66 @@
+/**
+ * What Surepatch must know of a language. An adapter describes commands and reads what they wrote; it runs nothing and
+ * reads no file. Whatever it cannot do it says, and the verdict falls to UNPROVEN.
+ */
+import type { ExaminedFile } from '../../model/examination.ts';
+import type { CoverageReading } from '../../model/suite.ts';
+
+/** The files of a project that say how it is tested, read by the use-case: path relative to the root → text. */
+export interface ProjectFacts {
+  /** Text of a file of the root, if it exists and is small. */
+  read(path: string): string | null;
+  /** Names in a folder of the root, folders with a `/` at the end; empty where there is none. */
+  list(folder: string): readonly string[];
+  /** True when the program would be found as the project finds it. */
+  hasProgram(name: string): boolean;
+}
+
+export interface DetectedSuite {
+  /** A command line as a caller would give it; it still has to pass the allowlist. */
+  readonly command: string;
+  /** The file and words that say so, for the report. */
+  readonly because: string;
+}
+
+/** Places of one run, absolute. */
+export interface RunPlaces {
+  /** The root as the suite sees it. */
+  readonly root: string;
+  /** Parent of the folders in `model/suite.ts`. */
+  readonly runFolder: string;
+  /** Folder of the files that Surepatch brings for this language. */
+  readonly runtimeFolder: string;
+  /** Paths of the changed files, relative to the root. */
+  readonly changedFiles: readonly string[];
+}
+
+export interface Instrumentation {
+  /** Words added at the end of the command; empty where the environment is enough. */
+  readonly arguments: readonly string[];
+  /** Variables set for the run. Of `PYTHONPATH`-like lists: ours first, then what the command itself set. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A file of a run folder: path relative to it → bytes. */
+export type RunFiles = ReadonlyMap<string, Uint8Array>;
+
+export interface Language {
+  readonly id: 'python' | 'javascript';
+  /** True for source files of this language; their syntax, imports and coverage are this adapter's. */
+  owns(path: string): boolean;
+  /** True for files that are tests by the language's conventions. */
+  isTestFile(path: string): boolean;
+  /** The command that examines a change: words before the path of the request file. The first one is looked up as the project would. */
+  examiner(runtimeFolder: string): readonly [string, ...string[]];
+  /** How the project is tested, by its own files; null where they do not say. Never guesses a runner that is not installed. */
+  detect(project: ProjectFacts): DetectedSuite | null;
+  /** How to see what the command runs. `argv` is the allowed command, without assignments. Called for every language, whatever the command is. */
+  instrument(
+    argv: readonly string[],
+    project: ProjectFacts,
+    places: RunPlaces,
+    environment: Readonly<Record<string, string>>,
+  ): Instrumentation;
+  /** What this language's coverage source saw of its changed files. */
+  readCoverage(files: RunFiles, examined: readonly ExaminedFile[], places: RunPlaces): CoverageReading;
+}

@@ -1,0 +1,86 @@
+/** What an instrumented run of a suite leaves behind, in one form for all runners. */
+
+/**
+ * Folders of one run, all outside the tree. A runtime agent of ours, in whatever process the suite starts, finds them by
+ * the variable `SUREPATCH_RUN`, which holds the path of their parent.
+ */
+export const RUN_VARIABLE = 'SUREPATCH_RUN';
+/** Holds files of one JSON object a line, each a `TestEvent`; a process appends to a file of its own. */
+export const TESTS_FOLDER = 'tests';
+/** Holds files of lines `number TAB phase TAB test id`; see `ProbeHit`. A process appends to a file of its own. */
+export const PROBES_FOLDER = 'probes';
+/** Holds whatever the coverage source writes. */
+export const COVERAGE_FOLDER = 'coverage';
+
+export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'expected_failure' | 'unexpected_pass';
+
+export type TestEvent =
+  | {
+      readonly event: 'session';
+      readonly runner: string;
+      /** Number of tests that the runner found before it selected any; null where it does not say. */
+      readonly collected: number | null;
+      /** Number of found tests that options or configuration left out. */
+      readonly deselected: number | null;
+    }
+  | {
+      readonly event: 'test';
+      /** The same test has the same id in every run. */
+      readonly id: string;
+      readonly outcome: TestOutcome;
+      /** The runner's own words for a failure or a skip, at most 4,000 characters. */
+      readonly message: string | null;
+      /** Path of the test file relative to the root, where it is known. */
+      readonly file: string | null;
+      readonly durationMs: number | null;
+    }
+  | {
+      readonly event: 'error';
+      /** The runner could not load or collect this (a file, a suite). */
+      readonly id: string;
+      readonly message: string;
+    };
+
+/** `load`: while a module was being loaded; `test`: while a test ran, or in a child process that a test started. */
+export type ProbePhase = 'load' | 'test';
+
+export interface ProbeHit {
+  readonly probe: number;
+  readonly phase: ProbePhase;
+  /** The running test, where the runner tells; else the test file; else empty. */
+  readonly testId: string;
+}
+
+export interface TestCase {
+  readonly id: string;
+  readonly outcome: TestOutcome;
+  readonly message: string | null;
+  readonly file: string | null;
+}
+
+/** All tests of one run; of a test that was reported twice the worse outcome counts. */
+export interface TestReport {
+  readonly runner: string | null;
+  readonly tests: readonly TestCase[];
+  readonly errors: readonly { readonly id: string; readonly message: string }[];
+  readonly deselected: number;
+}
+
+/** What the language's own coverage source saw of one changed file. */
+export interface CoverageWitness {
+  readonly path: string;
+  /** False where no process measured the shadow tree's copy. */
+  readonly isMeasured: boolean;
+  /** Other files of the same name that were loaded instead, absolute. */
+  readonly otherCopies: readonly string[];
+  /** One entry for each statement of the analysis of the file after: executed or not; null where the source cannot tell. */
+  readonly executed: readonly (boolean | null)[];
+}
+
+export interface CoverageReading {
+  /** `coverage.py`, `v8`, `vitest`, `jest`; `none` where nothing was measured. */
+  readonly tool: string;
+  /** Why nothing was measured, in one sentence; null where something was. */
+  readonly unavailable: string | null;
+  readonly files: readonly CoverageWitness[];
+}
