@@ -34,7 +34,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
 
   withOperatorOptions(program.command('serve'))
     .description('serve MCP over stdin and stdout')
-    .addOption(rootOption('a folder that callers may work in; give it again for more'))
+    .addOption(repeated('--root <dir>', 'a folder that callers may work in').default([], 'any but system folders'))
     .option('--lock-allowlist', 'let callers narrow the list of test commands, never replace it')
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./serve.ts');
@@ -89,17 +89,17 @@ written, 3 somebody has to look at the file.`;
 
 function withOperatorOptions(command: Command) {
   return command
-    .option('--allow-test-command <prefix>', 'allow commands that begin with these words; may be repeated', gather, [])
-    .option('--allowlist <file>', 'read more rules from a file outside the repository; may be repeated', gather, [])
-    .option('--pass-env <name>', 'let this variable through to test commands; may be repeated', gather, [])
+    .addOption(repeated('--allow-test-command <prefix>', 'allow commands that begin with these words'))
+    .addOption(repeated('--allowlist <file>', 'read more rules from a file outside the repository'))
+    .addOption(repeated('--pass-env <name>', 'let this variable through to test commands'))
     .option('--test-timeout <seconds>', 'how long a test command may run', seconds, 120);
 }
 
-function rootOption(description: string) {
-  return new Option('--root <dir>', description).argParser(gather).default([], 'any but system folders');
+function repeated(flags: string, description: string) {
+  return new Option(flags, `${description}; may be repeated`).argParser(gather);
 }
 
-function gather(value: string, earlier: readonly string[]): readonly string[] {
+function gather(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 

@@ -8,9 +8,9 @@ import type { Surroundings } from './surroundings.ts';
 
 /** Options that only whoever starts the process may give. */
 export interface OperatorOptions {
-  readonly allowTestCommand: readonly string[];
-  readonly allowlist: readonly string[];
-  readonly passEnv: readonly string[];
+  readonly allowTestCommand?: readonly string[];
+  readonly allowlist?: readonly string[];
+  readonly passEnv?: readonly string[];
   /** Seconds. */
   readonly testTimeout: number;
 }
@@ -20,30 +20,24 @@ export interface Opening extends OperatorOptions {
   readonly lockAllowlist: boolean;
 }
 
-export const NO_OPTIONS: Opening = {
-  allowTestCommand: [],
-  allowlist: [],
-  passEnv: [],
-  testTimeout: 120,
-  roots: [],
-  lockAllowlist: false,
-};
+export const NO_OPTIONS: Opening = { testTimeout: 120, roots: [], lockAllowlist: false };
 
 /** Opens the product for one process. Fails with the setting at fault. */
 export function open({ env, workingFolder, packageFolder }: Surroundings, opening: Opening): Result<Product> {
+  const { allowTestCommand = [], allowlist = [], passEnv = [] } = opening;
   const roots = opening.roots.map((root) => resolve(workingFolder, root));
   const host = createHost({
     env,
     workingFolder: roots[0] ?? workingFolder,
     stateHome: stateHome(env, workingFolder),
-    extraEnvironment: opening.passEnv,
+    extraEnvironment: passEnv,
   });
   return openProduct(host, {
     roots,
     home: homeOf(env) ?? null,
     allowlistFolder: join(packageFolder, 'allowlists'),
-    allowlistFiles: opening.allowlist.map((file) => resolve(workingFolder, file)),
-    allowedPrefixes: opening.allowTestCommand,
+    allowlistFiles: allowlist.map((file) => resolve(workingFolder, file)),
+    allowedPrefixes: allowTestCommand,
     isAllowlistLocked: opening.lockAllowlist,
     testTimeoutMs: opening.testTimeout * 1000,
   });

@@ -172,6 +172,13 @@ test.each([
   expect([exitCode, pattern.test(stdout)]).toEqual([code, true]);
 });
 
+test.each(['serve', 'write-fix'])('the help of %s offers no empty list as a default', async (command) => {
+  const { stdout } = await surepatch(command, '--help');
+  expect(stdout.match(/\(default:\s[^)]+\)/gu)?.map((shown) => shown.replace(/\s+/gu, ' '))).toEqual(
+    command === 'serve' ? ['(default: 120)', '(default: any but system folders)'] : ['(default: 120)'],
+  );
+});
+
 test.each([[['frobnicate']], [['write-fix']], [['serve', '--test-timeout', 'soon']], [[]]])(
   '%j is bad usage: exit code 2 and words on stderr',
   async (args) => {
