@@ -8,11 +8,17 @@ import type { Frame } from './frames.ts';
 
 export interface ReadFrame {
   readonly messages: readonly JSONRPCMessage[];
-  /** Error responses to send back; without an id where the frame shows none. */
-  readonly refusals: readonly JSONRPCMessage[];
+  readonly refusals: readonly Refusal[];
 }
 
 type Id = string | number;
+
+/** The error response to what is no message; the id is null where the frame shows none, as JSON-RPC 2.0 has it. */
+export interface Refusal {
+  readonly jsonrpc: '2.0';
+  readonly id: Id | null;
+  readonly error: { readonly code: ProtocolErrorCode; readonly message: string };
+}
 
 const MAX_BATCH_REFUSALS = 100;
 const BOM = '\uFEFF';
@@ -55,25 +61,23 @@ function readMessage(value: unknown): ReadFrame {
 
 function refusedBatch(batch: readonly unknown[]): ReadFrame {
   const reason = 'Batches are not taken; send one message per line.';
-  const ids = batch.map(idOf).filter((id) => id !== undefined);
-  if (ids.length === 0) return refused(ProtocolErrorCode.InvalidRequest, reason);
-  const answered = ids.slice(0, MAX_BATCH_REFUSALS);
-  return { messages: [], refusals: answered.map((id) => errorResponse(ProtocolErrorCode.InvalidRequest, reason, id)) };
+  const ids = batch.map(idOf).filter((id) => id !== null);
+  const answered = ids.length === 0 ? [null] : ids.slice(0, MAX_BATCH_REFUSALS);
+  return { messages: [], refusals: answered.map((id) => refusal(ProtocolErrorCode.InvalidRequest, reason, id)) };
 }
 
-function refused(code: ProtocolErrorCode, message: string, id?: Id): ReadFrame {
-  return { messages: [], refusals: [errorResponse(code, message, id)] };
+function refused(code: ProtocolErrorCode, message: string, id: Id | null = null): ReadFrame {
+  return { messages: [], refusals: [refusal(code, message, id)] };
 }
 
-function errorResponse(code: ProtocolErrorCode, message: string, id: Id | undefined): JSONRPCMessage {
-  const error = { code, message };
-  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+function refusal(code: ProtocolErrorCode, message: string, id: Id | null): Refusal {
+  return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-function idOf(value: unknown): Id | undefined {
-  if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
+function idOf(value: unknown): Id | null {
+  if (typeof value !== 'object' || value === null || !('id' in value)) return null;
   const { id } = value;
-  return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : undefined;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
 }
 
 // Where a frame cannot be parsed, the id is still certain in two places of valid JSON: as the first or second member of
@@ -81,9 +85,9 @@ function idOf(value: unknown): Id | undefined {
 const ID_FIRST = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,15}|"[ !#-[\]-~]{0,200}")\s*[,}]/;
 const ID_LAST = /[,{]\s*"id"\s*:\s*(-?\d{1,15}|"[ !#-[\]-~]{0,200}")\s*\}\s*$/;
 
-function idAtEdge(head: Buffer, tail: Buffer): Id | undefined {
+function idAtEdge(head: Buffer, tail: Buffer): Id | null {
   const found = ID_FIRST.exec(head.toString('latin1')) ?? ID_LAST.exec(tail.toString('latin1'));
-  if (found?.[1] === undefined) return undefined;
+  if (found?.[1] === undefined) return null;
   const id: unknown = JSON.parse(found[1]);
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

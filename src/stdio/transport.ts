@@ -3,9 +3,9 @@
  * never closes by itself, but says that the other side is gone and leaves the ending to whoever serves.
  */
 import type { Readable, Writable } from 'node:stream';
-import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { splitFrames } from './frames.ts';
-import { readFrame } from './message.ts';
+import { readFrame, type Refusal } from './message.ts';
 
 /** 8 MiB of patch with every byte written as `\u00XX`, and 2 MiB for the rest of the message. */
 const MAX_FRAME_BYTES = 50 * 1024 * 1024;
@@ -54,20 +54,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) return Promise.reject(new Error('The connection is closed.'));
-    const written = new Promise<void>((resolve, reject) => {
-      this.#streams.stdout.write(serializeMessage(message), (error) => {
-        if (error) reject(error);
-        else resolve();
-      });
-    });
-    const settled = written.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#sending.add(settled);
-    void settled.then(() => this.#sending.delete(settled));
-    return written;
+    return this.#write(message);
   }
 
   /** Resolves once everything sent so far has left, or can never leave. */
@@ -90,8 +77,25 @@ export class StdioTransport implements Transport {
     this.#gone();
   };
 
-  #answer(refusal: JSONRPCMessage): void {
-    this.send(refusal).catch((error: unknown) => {
+  #write(message: JSONRPCMessage | Refusal): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('The connection is closed.'));
+    const written = new Promise<void>((resolve, reject) => {
+      this.#streams.stdout.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+    const settled = written.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#sending.add(settled);
+    void settled.then(() => this.#sending.delete(settled));
+    return written;
+  }
+
+  #answer(refusal: Refusal): void {
+    this.#write(refusal).catch((error: unknown) => {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     });
   }

@@ -99,8 +99,8 @@ test('garbage, blank lines, carriage returns, a byte order mark, batches and bad
   await client.answer(43);
   const told = client.answers.map((answer) => [answer['id'], (answer['error'] as Json | undefined)?.['code']]);
   expect(told).toEqual([
-    [undefined, -32700],
-    [undefined, -32600],
+    [null, -32700],
+    [null, -32600],
     [41, -32700],
     ['hello', undefined],
     [42, -32600],

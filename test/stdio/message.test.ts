@@ -8,9 +8,8 @@ function read(text: string | Buffer) {
   return readFrame({ kind: 'whole', bytes: Buffer.from(text) }, LIMIT);
 }
 
-function refusal(code: number, message: string, id?: string | number) {
-  const error = { code, message };
-  return { messages: [], refusals: [id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }] };
+function refusal(code: number, message: string, id: string | number | null) {
+  return { messages: [], refusals: [{ jsonrpc: '2.0', id, error: { code, message } }] };
 }
 
 const ping = { jsonrpc: '2.0', id: 'a-1', method: 'ping' };
@@ -27,23 +26,23 @@ test.each(['', '  ', '\r', '\t', '\uFEFF'])('the blank line %j gives nothing', (
   expect(read(line)).toEqual({ messages: [], refusals: [] });
 });
 
-test('garbage is answered without an id', () => {
-  expect(read('garbage {')).toEqual(refusal(-32700, 'The line is not JSON; it was skipped.'));
+test('garbage is answered with the id null', () => {
+  expect(read('garbage {')).toEqual(refusal(-32700, 'The line is not JSON; it was skipped.', null));
 });
 
 test.each([
   ['{"id":5,"method":"ping"}', 5],
   ['{"jsonrpc":"1.0","id":"x","method":"ping"}', 'x'],
-  ['{"jsonrpc":"2.0","id":null,"method":"ping"}', undefined],
-  ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', undefined],
-  ['"text"', undefined],
-  ['17', undefined],
-  ['null', undefined],
+  ['{"jsonrpc":"2.0","id":null,"method":"ping"}', null],
+  ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', null],
+  ['"text"', null],
+  ['17', null],
+  ['null', null],
 ])('%s is not a message of JSON-RPC 2.0', (line, id) => {
   expect(read(line)).toEqual(refusal(-32600, 'The line is not a JSON-RPC 2.0 message.', id));
 });
 
-test('a batch is refused once for every id in it, or once without', () => {
+test('a batch is refused once for every id in it, or once with null', () => {
   const message = 'Batches are not taken; send one message per line.';
   expect(read(JSON.stringify([ping, { jsonrpc: '2.0', method: 'note' }, { ...ping, id: 2 }]))).toEqual({
     messages: [],
@@ -52,7 +51,7 @@ test('a batch is refused once for every id in it, or once without', () => {
       { jsonrpc: '2.0', id: 2, error: { code: -32600, message } },
     ],
   });
-  expect(read('[]')).toEqual(refusal(-32600, message));
+  expect(read('[]')).toEqual(refusal(-32600, message, null));
 });
 
 test('a batch of a hundred thousand ids is answered a hundred times', () => {
@@ -63,7 +62,7 @@ test('a batch of a hundred thousand ids is answered a hundred times', () => {
 test.each([
   ['as the last member', '{"method":"tools/call","params":{"x":"\xFF"},"jsonrpc":"2.0","id":12}', 12],
   ['as the second member', '{"jsonrpc":"2.0","id":"call-7","method":"\xFF"}', 'call-7'],
-  ['nowhere at the edges', '{"method":"\xFF","id":3,"params":{"id":4}}', undefined],
+  ['nowhere at the edges', '{"method":"\xFF","id":3,"params":{"id":4}}', null],
 ])('bytes that are not UTF-8 are refused, with the id that stands %s', (_name, line, id) => {
   expect(read(Buffer.from(line, 'latin1'))).toEqual(
     refusal(-32700, 'The message is not valid UTF-8; it was skipped.', id),
@@ -73,8 +72,8 @@ test.each([
 test.each([
   ['{"method":"tools/call","params":{"id":4}', ',"jsonrpc":"2.0","id":9}', 9],
   ['{"id":"q","method":"x"', '"end"}', 'q'],
-  ['{"method":"x"', '"text":"{\\"id\\":5}"}', undefined],
-  ['{"method":"x"', '{"id":5}}', undefined],
+  ['{"method":"x"', '"text":"{\\"id\\":5}"}', null],
+  ['{"method":"x"', '{"id":5}}', null],
 ])('an oversized frame from %s to %s is refused with id %j', (head, tail, id) => {
   const frame = { kind: 'oversized', length: 200, head: Buffer.from(head), tail: Buffer.from(tail) } as const;
   const message = 'The message has 200 bytes, the limit is 100; it was skipped. Send a smaller one.';

@@ -26,9 +26,10 @@ test('unreadable lines are answered on stdout and the messages around them still
   const written: unknown = stdout instanceof PassThrough ? stdout.read() : undefined;
   const lines = Buffer.isBuffer(written) ? written.toString().trimEnd().split('\n') : [];
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
-    { jsonrpc: '2.0', error: { code: -32700, message: 'The line is not JSON; it was skipped.' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The line is not JSON; it was skipped.' } },
     {
       jsonrpc: '2.0',
+      id: null,
       error: {
         code: -32600,
         message: 'The message has 61 bytes, the limit is 60; it was skipped. Send a smaller one.',
