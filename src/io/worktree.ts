@@ -83,8 +83,8 @@ export function followLinks(root: string, components: readonly string[]): Result
 
 /** The one refusal for every place outside the root, whatever is there. */
 export function outsideRoot() {
-  return failure('PATH_OUTSIDE_REPO', 'file_path does not lead to a file inside repo_root.', {
-    hint: 'Pass an absolute path inside repo_root; a relative one starts at the working directory of the server.',
+  return failure('PATH_OUTSIDE_REPO', 'The path does not lead to a file inside the root.', {
+    hint: 'Give an absolute path inside the root; a relative one starts at the first --root, else at the working folder.',
   });
 }
 
@@ -107,7 +107,7 @@ function entryAt(path: string) {
 
 function missing(components: readonly string[], links: readonly string[]) {
   const by = links.length === 0 ? '' : ` (the link ${links.join(', ')} leads there)`;
-  return failure('FILE_NOT_FOUND', `There is no file ${components.join('/')} in repo_root${by}.`);
+  return failure('FILE_NOT_FOUND', `There is no file ${components.join('/')} in the root${by}.`);
 }
 
 /**

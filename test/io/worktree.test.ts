@@ -70,7 +70,7 @@ describe('followLinks', () => {
       { ok: false, failure: failure('NOT_A_FILE', 'The links of one loop.') },
       {
         ok: false,
-        failure: failure('FILE_NOT_FOUND', 'There is no file gone.js in repo_root (the link dangles leads there).'),
+        failure: failure('FILE_NOT_FOUND', 'There is no file gone.js in the root (the link dangles leads there).'),
       },
       { ok: false, failure: failure('NOT_A_FILE', 'src/tide.js is not a folder.') },
     ]);

@@ -191,7 +191,7 @@ describe('with tests', () => {
       success: false,
       error: 'The tests failed with exit code 1. tide.txt was put back.',
       error_code: 'TESTS_FAILED',
-      hint: 'Read test_output, mend the patch and call again; the file is as it was.',
+      hint: 'Read the test output, mend the patch and call again; the file is as it was.',
       rolled_back: true,
       disk_state: 'rolled_back',
       git_state: isClean ? 'clean' : 'modified',

@@ -101,7 +101,7 @@ function faultOfFlag(
   else
     return {
       why: 'is no flag that Surepatch knows for this runner',
-      hint: 'Leave the flag out, or let allowed_test_commands name the command with it.',
+      hint: 'Leave the flag out, or let an allowed prefix name the command with it.',
     };
   return why === null ? null : { why };
 }

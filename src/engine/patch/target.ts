@@ -13,7 +13,7 @@ export function matchTarget(patch: Patch, relativePath: string): Result<Patch> {
   const target = components(relativePath);
   if (patch.names.length === 0 || patch.names.some((name) => means(name, target))) return ok(patch);
   const named = [...new Set(patch.names)].map((name) => `\`${showText(name)}\``).join(' and ');
-  const message = `The patch is for ${named}, but file_path is \`${showText(relativePath)}\`.`;
+  const message = `The patch is for ${named}, but the file to patch is \`${showText(relativePath)}\`.`;
   return fail(failure('PATCH_WRONG_FILE', message));
 }
 
