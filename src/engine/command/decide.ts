@@ -8,6 +8,7 @@ import type { AllowedCommand, CommandContext, Policy, PolicyRule } from './polic
 import { findTool } from './tool.ts';
 
 const LISTED = 12;
+const WIDEN = 'operator can allow more at start, with --allow-test-command.';
 
 /**
  * Allows the words of a command, or fails with `COMMAND_NOT_ALLOWED`, naming the word at fault, the reason, and what may
@@ -76,7 +77,7 @@ function inlineFault(policy: Policy, words: readonly string[], start: number): F
 function refuse(fault: Fault, runner: string, skipped: number | null): Result<never> {
   const place = fault.index + (skipped ?? 0) + 1;
   const message = `Word ${place} of the command, \`${fault.word}\`, is refused for \`${runner}\`: it ${fault.why}.`;
-  const hint = `${fault.hint ?? 'Leave it out, or replace it.'} The operator can allow more at start, with --allow-test-command.`;
+  const hint = `${fault.hint ?? 'Leave it out, or replace it.'} The ${WIDEN}`;
   return fail(failure('COMMAND_NOT_ALLOWED', message, { hint }));
 }
 
@@ -91,7 +92,6 @@ function refuseUnlisted(policy: Policy, words: readonly string[]): Result<never>
     .join(', ');
   const more = prefixes.length > LISTED ? ` and ${prefixes.length - LISTED} more` : '';
   const use = closest === null ? `Allowed: ${listed}${more}.` : `Closest allowed command: \`${closest}\`.`;
-  return fail(
-    failure('COMMAND_NOT_ALLOWED', `The command ${what}.`, { hint: `${use} Prefixes are compared by whole words.` }),
-  );
+  const hint = `${use} Prefixes are compared by whole words; the ${WIDEN}`;
+  return fail(failure('COMMAND_NOT_ALLOWED', `The command ${what}.`, { hint }));
 }

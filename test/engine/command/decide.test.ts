@@ -142,7 +142,9 @@ describe('a refusal', () => {
       failure: {
         code: 'COMMAND_NOT_ALLOWED',
         message: 'The command begins with `python` and with no allowed prefix.',
-        hint: 'Closest allowed command: `python -m pytest`. Prefixes are compared by whole words.',
+        hint:
+          'Closest allowed command: `python -m pytest`. Prefixes are compared by whole words; ' +
+          'the operator can allow more at start, with --allow-test-command.',
         details: {},
       },
     });
@@ -150,7 +152,7 @@ describe('a refusal', () => {
 
   test('of a program like nothing that is listed shows some of the list', () => {
     const refused = decideText(policy, 'frobnicate');
-    expect(refused.ok ? '' : refused.failure.hint).toMatch(/^Allowed: `bun run test`, .* and \d+ more\. /u);
+    expect(refused.ok ? '' : refused.failure.hint).toMatch(/^Allowed: `bun run test`, .* and \d+ more\. .*the operator can allow more at start/u);
   });
 
   test('of a variable names the ones that can be set', () => {
