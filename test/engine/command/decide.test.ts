@@ -152,7 +152,9 @@ describe('a refusal', () => {
 
   test('of a program like nothing that is listed shows some of the list', () => {
     const refused = decideText(policy, 'frobnicate');
-    expect(refused.ok ? '' : refused.failure.hint).toMatch(/^Allowed: `bun run test`, .* and \d+ more\. .*the operator can allow more at start/u);
+    expect(refused.ok ? '' : refused.failure.hint).toMatch(
+      /^Allowed: `bun run test`, .* and \d+ more\. .*the operator can allow more at start/u,
+    );
   });
 
   test('of a variable names the ones that can be set', () => {
