@@ -34,7 +34,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['tools/', 'server.ts', 'stdio/'],
   zod: ['tools/', 'io/allowlists.ts', 'io/journal.ts', 'io/package-info.ts'],
-  diff: ['engine/patch/make.ts'],
+  diff: ['engine/patch/make.ts', 'engine/evidence/token-diff.ts'],
   'shell-quote': ['engine/command/tokenize.ts'],
   execa: ['io/process*.ts'],
   'simple-git': ['io/git*.ts'],

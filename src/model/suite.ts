@@ -73,7 +73,10 @@ export interface CoverageWitness {
   readonly isMeasured: boolean;
   /** Other files of the same name that were loaded instead, absolute. */
   readonly otherCopies: readonly string[];
-  /** One entry for each statement of the analysis of the file after: executed or not; null where the source cannot tell. */
+  /**
+   * One entry for each statement of the analysis of the file after. True: it ran, and, if it is part of a body, while a
+   * test ran. False: it did not. Null: the source cannot tell one from the other.
+   */
   readonly executed: readonly (boolean | null)[];
 }
 
