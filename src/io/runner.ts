@@ -27,8 +27,6 @@ export interface Runner {
   isolation(): Promise<Isolation>;
   /** Ends every live run and starts no further one; each settles as cancelled. Resolves when all have settled. */
   stopAll(graceMs?: number): Promise<void>;
-  /** Kills every live run in one synchronous pass, for the last moment of a process. */
-  killAllNow(): void;
 }
 
 /** Makes a runner; `probe` decides about containment and is asked once. */
@@ -99,10 +97,6 @@ export function createRunner(probe: () => Promise<Containment> = probeContainmen
       stopped = true;
       for (const supervision of live) supervision.end('cancelled', graceMs);
       await Promise.allSettled(pending);
-    },
-    killAllNow: () => {
-      stopped = true;
-      for (const supervision of live) supervision.end('cancelled', 0);
     },
   };
 }

@@ -196,14 +196,6 @@ describe.each(kinds)('a run in %s', (_kind, containment) => {
       expect(endings.map(({ ending }) => ending)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     });
 
-    it('is killed by killAllNow without waiting', async () => {
-      const mark = sleepMark();
-      const running = rig.shell(`trap "" TERM; ${mark}`);
-      await waitForAlive(mark, 1);
-      runner.killAllNow();
-      expect(await running).toMatchObject({ ending: 'cancelled', signal: 'SIGKILL', survivors: [] });
-    });
-
     it('keeps 64 MB of output in a private file and shows its two ends', async () => {
       const outcome = await rig.shell('echo FIRST; head -c 67108864 /dev/zero | tr "\\0" x; echo; echo LAST');
       const { size, mode } = statSync(outcome.outputPath);
