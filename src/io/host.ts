@@ -14,6 +14,7 @@ import { openJournal } from './journal.ts';
 import { createLocks, type Locks } from './lock.ts';
 import { openOutputs, type Outputs } from './outputs.ts';
 import { unsettledWrites } from './pending-roots.ts';
+import { listProjectFolder, readProjectFile } from './project-files.ts';
 import { recover } from './recover.ts';
 import { createRunner } from './runner.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
@@ -62,6 +63,8 @@ export function createHost(settings: HostSettings) {
     outsideRoot,
     openDirectory,
     readTarget,
+    readProjectFile,
+    listProjectFolder,
     sha256,
     changedPaths,
     excludeBackups,
