@@ -35,7 +35,7 @@ function report(number: number, what: string, diff: string, file: Buffer): void 
 function apply(diff: string, file: Buffer): Buffer | string {
   const parsed = parsePatch(diff);
   const applied = parsed.ok ? applyPatch(parsed.value, file) : parsed;
-  if (applied.ok) return Buffer.concat(applied.value.chunks);
+  if (applied.ok) return Buffer.concat(applied.value.pieces);
   return `${applied.failure.code}: ${applied.failure.message}`;
 }
 

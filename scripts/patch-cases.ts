@@ -40,7 +40,7 @@ function run(record: Case): Outcome {
   const matched = matchTarget(parsed.value, record.target);
   if (!matched.ok) return { refusal: matched.failure.code };
   const applied = applyPatch(matched.value, Buffer.from(record.original_b64, 'base64'));
-  if (applied.ok) return { bytes: Buffer.concat(applied.value.chunks) };
+  if (applied.ok) return { bytes: Buffer.concat(applied.value.pieces) };
   const inner = applied.failure.details.conflicts?.map(({ code }) => code).join(' ') ?? '';
   return { refusal: `${applied.failure.code} ${inner}`.trim() };
 }

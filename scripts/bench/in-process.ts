@@ -31,7 +31,7 @@ const WORKS: Readonly<Record<string, () => Promise<Work>>> = {
       const applied = applyPatch(parsed.value, preimage);
       lap('apply');
       if (!applied.ok) return false;
-      writeNewFile(out, applied.value.chunks, null);
+      writeNewFile(out, applied.value.pieces, null);
       lap('write');
       return true;
     };

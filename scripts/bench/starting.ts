@@ -69,8 +69,8 @@ async function firstAnswer(rig: Rig, argv: readonly string[], opening: object): 
   child.stdin.write(`${JSON.stringify(opening)}\n`);
   const answer = await new Promise<string>((resolve) => {
     let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
       if (text.includes('\n')) resolve(text);
     });
     child.once('close', () => {

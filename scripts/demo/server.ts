@@ -33,7 +33,7 @@ export async function startServer({ root, stateHome }: { root: string; stateHome
     stderr: 'pipe',
   });
   let log = '';
-  transport.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  transport.stderr?.on('data', (piece: Buffer) => (log += piece.toString()));
   const client = new Client({ name: 'surepatch-demo', version: '1.0.0' });
   await client.connect(transport);
   const { tools } = await client.listTools();

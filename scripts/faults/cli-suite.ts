@@ -129,11 +129,11 @@ async function run({ place, home, env }: Ground, fault: Fault | null): Promise<C
 function outputOf(program: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'ignore'], timeout: LIMIT_MS });
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const pieces: Buffer[] = [];
+    child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
     child.on('error', reject);
     child.on('close', () => {
-      resolve(Buffer.concat(chunks).toString('utf8'));
+      resolve(Buffer.concat(pieces).toString('utf8'));
     });
   });
 }

@@ -77,10 +77,10 @@ function write(job: Job, postimage: Buffer, journal: Journal): Answer {
     const preimage = readTarget(folder, name, LIMIT);
     if (!preimage.ok) return refusal(preimage.failure);
     mark(MARKS.read);
-    const chunks = [postimage.subarray(0, 9), postimage.subarray(9)];
-    const sha256After = sha256(chunks);
+    const pieces = [postimage.subarray(0, 9), postimage.subarray(9)];
+    const sha256After = sha256(pieces);
     const { tested, keepBackup } = scenario;
-    const plan = { id: WRITE_ID, root, folderComponents, folder, name, chunks, sha256After, tested, keepBackup };
+    const plan = { id: WRITE_ID, root, folderComponents, folder, name, pieces, sha256After, tested, keepBackup };
     const open = beginWrite({ ...plan, preimage: preimage.value }, journal);
     if (!open.ok) return refusal(open.failure);
     return scenario.passes ? keep(open.value, sha256After) : rollBack(open.value);

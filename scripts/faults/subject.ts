@@ -135,8 +135,8 @@ async function attach(
     tracer.on('close', () => {
       resolve(text);
     });
-    tracer.stderr.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
+    tracer.stderr.on('data', (piece: Buffer) => {
+      text += piece.toString('utf8');
       if (text.includes('attached')) resolve(text);
     });
   });

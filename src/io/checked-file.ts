@@ -4,8 +4,8 @@ import { digestOf, type HeldFile } from './held-file.ts';
 import { writeNewFile, type NewFileOwner } from './write-file.ts';
 
 export interface NewContent {
-  readonly chunks: Iterable<Uint8Array>;
-  /** SHA-256 of all chunks, hexadecimal. */
+  readonly pieces: Iterable<Uint8Array>;
+  /** SHA-256 of all pieces, hexadecimal. */
   readonly sha256: string;
   /** Owner and mode. */
   readonly owner: NewFileOwner;
@@ -18,10 +18,10 @@ export interface NewContent {
 export function writeChecked(
   folder: DirectoryHandle,
   name: string,
-  { chunks, sha256, owner }: NewContent,
+  { pieces, sha256, owner }: NewContent,
   beforeSync?: (descriptor: number) => void,
 ): void {
-  writeNewFile(folder.at(name), chunks, owner, beforeSync);
+  writeNewFile(folder.at(name), pieces, owner, beforeSync);
   compare(folder, name, sha256);
 }
 

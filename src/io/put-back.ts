@@ -13,7 +13,7 @@ import { giveName, isSecondName, linkOrCopy, nothingAt } from './second-name.ts'
 import type { NewFileOwner } from './write-file.ts';
 
 export interface KnownPreimage {
-  readonly chunks: readonly Uint8Array[];
+  readonly pieces: readonly Uint8Array[];
   readonly owner: NewFileOwner;
 }
 

@@ -18,9 +18,9 @@ export interface TargetFile {
 }
 
 /** SHA-256 of some bytes, hexadecimal. */
-export function sha256(chunks: Iterable<Uint8Array>): string {
+export function sha256(pieces: Iterable<Uint8Array>): string {
   const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk);
+  for (const piece of pieces) hash.update(piece);
   return hash.digest('hex');
 }
 
@@ -56,14 +56,14 @@ function refusalOf(name: string, facts: FileFacts, mostBytes: number): Failure |
 }
 
 function readAll(descriptor: number, size: number): Buffer {
-  const chunks: Buffer[] = [];
+  const pieces: Buffer[] = [];
   let ahead = Buffer.allocUnsafe(size + 1);
   for (;;) {
     const count = readSync(descriptor, ahead, 0, ahead.length, null);
     if (count === 0) break;
-    chunks.push(ahead.subarray(0, count));
+    pieces.push(ahead.subarray(0, count));
     ahead = ahead.length > count ? ahead.subarray(count) : Buffer.allocUnsafe(GROWTH);
   }
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
 }

@@ -12,18 +12,18 @@ export interface NewFileOwner {
 }
 
 /**
- * Creates `path`, writes the chunks, gives the file its owner and mode, and syncs it. `beforeSync` gets the open
+ * Creates `path`, writes the pieces, gives the file its owner and mode, and syncs it. `beforeSync` gets the open
  * descriptor. Throws the system's error (EEXIST where the name is taken) and leaves removing the file to the caller.
  */
 export function writeNewFile(
   path: string,
-  chunks: Iterable<Uint8Array>,
+  pieces: Iterable<Uint8Array>,
   owner: NewFileOwner | null,
   beforeSync: (descriptor: number) => void = () => undefined,
 ): void {
   const descriptor = openSync(path, CREATE, PRIVATE);
   try {
-    for (const chunk of gathered(chunks)) writeAll(descriptor, chunk);
+    for (const piece of gathered(pieces)) writeAll(descriptor, piece);
     if (owner !== null) setOwner(descriptor, owner);
     beforeSync(descriptor);
     // Last, because changing the owner and copying attributes may both take set-id bits away.
@@ -62,26 +62,26 @@ function setOwner(descriptor: number, owner: NewFileOwner): void {
 }
 
 const BLOCK = 1 << 18;
-/** A chunk of this size is written by itself, without being copied. */
+/** A piece of this size is written by itself, without being copied. */
 const LARGE = 1 << 15;
 
 /**
  * Joins small neighbours into blocks, so that ten thousand hunks are not twenty thousand system calls. Each block is
  * valid until the next one is asked for.
  */
-function* gathered(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+function* gathered(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   const block = Buffer.allocUnsafe(BLOCK);
   let used = 0;
-  for (const chunk of chunks) {
-    const isLarge = chunk.byteLength >= LARGE;
-    if (used > 0 && (isLarge || used + chunk.byteLength > BLOCK)) {
+  for (const piece of pieces) {
+    const isLarge = piece.byteLength >= LARGE;
+    if (used > 0 && (isLarge || used + piece.byteLength > BLOCK)) {
       yield block.subarray(0, used);
       used = 0;
     }
-    if (isLarge) yield chunk;
+    if (isLarge) yield piece;
     else {
-      block.set(chunk, used);
-      used += chunk.byteLength;
+      block.set(piece, used);
+      used += piece.byteLength;
     }
   }
   if (used > 0) yield block.subarray(0, used);

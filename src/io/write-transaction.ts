@@ -27,7 +27,7 @@ export interface PlannedWrite {
   readonly folder: DirectoryHandle;
   readonly name: string;
   readonly preimage: TargetFile;
-  readonly chunks: readonly Uint8Array[];
+  readonly pieces: readonly Uint8Array[];
   readonly sha256After: string;
   readonly keepBackup: boolean;
   readonly tested: boolean;
@@ -58,7 +58,7 @@ export function beginWrite(plan: PlannedWrite, journal: Journal): Result<OpenWri
   } catch (error) {
     return fail(diskFailure(error, 'the journal record of this write'));
   }
-  const memory = { chunks: [plan.preimage.bytes], owner: plan.preimage.facts };
+  const memory = { pieces: [plan.preimage.bytes], owner: plan.preimage.facts };
   const back = (): Result<RolledBack> => rollBack(plan.folder, intent, journal, memory);
   try {
     const notes = place(plan, intent);
@@ -123,9 +123,9 @@ function giveBack({ folder, name, sha256After }: PlannedWrite, intent: WriteInte
 }
 
 function writeTemporary(plan: PlannedWrite, intent: WriteIntent, held: HeldFile): string | null {
-  const { chunks, sha256After } = plan;
+  const { pieces, sha256After } = plan;
   let attributes: string | null = null;
-  writeChecked(plan.folder, intent.temporary, { chunks, sha256: sha256After, owner: held.facts }, (descriptor) => {
+  writeChecked(plan.folder, intent.temporary, { pieces, sha256: sha256After, owner: held.facts }, (descriptor) => {
     attributes = carryAttributes(held.descriptor, descriptor);
   });
   return attributes;

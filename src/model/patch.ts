@@ -66,7 +66,7 @@ export type Adaptation = 'crlf' | 'bom' | 'final_newline';
 
 export interface Rewrite {
   /** The postimage in order; views of the preimage and of the patch. */
-  readonly chunks: readonly Uint8Array[];
+  readonly pieces: readonly Uint8Array[];
   readonly byteLength: number;
   /** Sentences for the caller: what was adapted, which header numbers were off. */
   readonly notes: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Cuts a byte stream into newline-ended frames: linear in the bytes, in memory bounded by the limit whatever the sizes
- * of the chunks. A frame over the limit is skipped to its newline, keeping only its two ends; the stream goes on.
+ * of the pieces. A frame over the limit is skipped to its newline, keeping only its two ends; the stream goes on.
  */
 import { Buffer } from 'node:buffer';
 
@@ -9,7 +9,7 @@ export type Frame =
   | { readonly kind: 'oversized'; readonly length: number; readonly head: Buffer; readonly tail: Buffer };
 
 export interface FrameSplitter {
-  readonly push: (chunk: Buffer) => void;
+  readonly push: (piece: Buffer) => void;
 }
 
 const NEWLINE = 0x0a;
@@ -53,11 +53,11 @@ export function splitFrames(maxBytes: number, deliver: (frame: Frame) => void): 
   }
 
   return {
-    push(chunk) {
+    push(piece) {
       let start = 0;
-      while (start < chunk.length) {
-        const newline = chunk.indexOf(NEWLINE, start);
-        const part = chunk.subarray(start, newline === -1 ? chunk.length : newline);
+      while (start < piece.length) {
+        const newline = piece.indexOf(NEWLINE, start);
+        const part = piece.subarray(start, newline === -1 ? piece.length : newline);
         if (skipped === undefined) keep(part);
         else skip(skipped, part);
         if (newline === -1) return;

@@ -47,7 +47,7 @@ export async function takeIn<Value>(
     }
     const rewrite = applyPatch(patch, preimage.bytes);
     if (!rewrite.ok) return rewrite;
-    const sha256After = host.sha256(rewrite.value.chunks);
+    const sha256After = host.sha256(rewrite.value.pieces);
     return await use({ folder, folderComponents, name, preimage, rewrite: rewrite.value, sha256After });
   } finally {
     folder.close();

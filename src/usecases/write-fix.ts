@@ -147,7 +147,7 @@ async function write(
   // While tests run the old bytes stand beside the file in any case, and the suite may ask git what is new.
   const excluded = keepBackup || tests !== null ? host.excludeBackups(root.path) : { listed: false };
   const open = host.beginWrite(
-    { ...change, id, root: root.path, chunks: change.rewrite.chunks, keepBackup, tested: tests !== null },
+    { ...change, id, root: root.path, pieces: change.rewrite.pieces, keepBackup, tested: tests !== null },
     journal,
   );
   if (!open.ok) return open;

@@ -127,9 +127,9 @@ test('a patch of 8 MiB, every byte of it escaped, arrives whole', async () => {
 
 test('a message over 50 MiB is refused under its id, and the next one is answered', async () => {
   const client = await start().hello();
-  const chunk = 'x'.repeat(1024 * 1024);
+  const piece = 'x'.repeat(1024 * 1024);
   client.send('{"method":"tools/call","params":{"name":"write_fix","arguments":{"diff_str":"');
-  for (let sent = 0; sent < 51; sent += 1) client.send(chunk);
+  for (let sent = 0; sent < 51; sent += 1) client.send(piece);
   client.send('"}},"jsonrpc":"2.0","id":9}\n');
   client.call(10, 'kept');
   expect((await client.answer(9))['error']).toEqual({

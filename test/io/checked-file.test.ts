@@ -17,8 +17,8 @@ afterEach(() => {
 
 function write(beforeSync?: (descriptor: number) => void): void {
   const owner = ground.plan().preimage.facts;
-  const chunks = [Buffer.from('new'), Buffer.from(' bytes')];
-  writeChecked(ground.folder, 'new', { chunks, sha256: sha256(chunks), owner }, beforeSync);
+  const pieces = [Buffer.from('new'), Buffer.from(' bytes')];
+  writeChecked(ground.folder, 'new', { pieces, sha256: sha256(pieces), owner }, beforeSync);
 }
 
 it('writes a new file with the mode it is given', () => {

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 function memory(): KnownPreimage {
-  return { chunks: [Buffer.from(BEFORE)], owner: { mode: 0o640n, ...ownIds() } };
+  return { pieces: [Buffer.from(BEFORE)], owner: { mode: 0o640n, ...ownIds() } };
 }
 
 function ownIds(): { uid: bigint; gid: bigint } {

@@ -17,7 +17,7 @@ afterEach(() => {
 const at = (name: string): string => join(folder.path, name);
 const modeOf = (name: string): number => statSync(at(name)).mode & 0o7777;
 
-it('writes every byte of many small chunks and of large ones', () => {
+it('writes every byte of many small pieces and of large ones', () => {
   const large = Buffer.alloc(1_500_000, 'x');
   const small = Array.from({ length: 3000 }, (_, n) => Buffer.from(`${n}\n`));
   writeNewFile(at('new'), [...small, large, ...small], null);

@@ -46,7 +46,7 @@ function apply(diff: string, preimage: Buffer): Result<Rewrite> {
 }
 
 function bytesOf(result: Result<Rewrite>): Buffer | string {
-  return result.ok ? Buffer.concat(result.value.chunks) : `${result.failure.code}: ${result.failure.message}`;
+  return result.ok ? Buffer.concat(result.value.pieces) : `${result.failure.code}: ${result.failure.message}`;
 }
 
 describe('the laws of a patch', () => {

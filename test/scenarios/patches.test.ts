@@ -26,7 +26,7 @@ function onlyFile(folder: string): string {
 }
 
 function bytesOf(result: Result<Rewrite>): Buffer | undefined {
-  return result.ok ? Buffer.concat(result.value.chunks) : undefined;
+  return result.ok ? Buffer.concat(result.value.pieces) : undefined;
 }
 
 const behaviours = readdirSync(FIXTURES).map((name) => {

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitFrames, type Frame } from '../../src/stdio/frames.ts';
 
-function framesOf(chunks: readonly Buffer[], maxBytes: number): Frame[] {
+function framesOf(pieces: readonly Buffer[], maxBytes: number): Frame[] {
   const frames: Frame[] = [];
   const splitter = splitFrames(maxBytes, (frame) => frames.push(frame));
-  for (const chunk of chunks) splitter.push(chunk);
+  for (const piece of pieces) splitter.push(piece);
   return frames;
 }
 
@@ -14,7 +14,7 @@ function whole(text: string): Frame {
   return { kind: 'whole', bytes: Buffer.from(text) };
 }
 
-test('frames come out whole whatever the chunks are, and an unfinished one stays inside', () => {
+test('frames come out whole whatever the pieces are, and an unfinished one stays inside', () => {
   expect(
     framesOf(
       ['a\nb', 'c', '\n\nd'].map((text) => Buffer.from(text)),
@@ -23,18 +23,18 @@ test('frames come out whole whatever the chunks are, and an unfinished one stays
   ).toEqual([whole('a'), whole('bc'), whole('')]);
 });
 
-test('any bytes cut into any chunks give the same frames as cutting the text at its newlines', () => {
+test('any bytes cut into any pieces give the same frames as cutting the text at its newlines', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.array(fc.integer({ min: 1, max: 40 })), (bytes, sizes) => {
       const all = Buffer.from(bytes.map((byte) => (byte < 40 ? 10 : byte)));
-      const chunks: Buffer[] = [];
+      const pieces: Buffer[] = [];
       for (let at = 0, turn = 0; at < all.length; turn += 1) {
         const size = sizes[turn % Math.max(1, sizes.length)] ?? 7;
-        chunks.push(all.subarray(at, at + size));
+        pieces.push(all.subarray(at, at + size));
         at += size;
       }
       const lines = all.toString('latin1').split('\n').slice(0, -1);
-      expect(framesOf(chunks, 1000)).toEqual(
+      expect(framesOf(pieces, 1000)).toEqual(
         lines.map((line) => ({ kind: 'whole', bytes: Buffer.from(line, 'latin1') })),
       );
     }),
@@ -42,8 +42,8 @@ test('any bytes cut into any chunks give the same frames as cutting the text at 
 });
 
 test('a frame of exactly the limit is taken, one byte more is skipped with its two ends, and the next one is whole', () => {
-  const chunks = [Buffer.from(`${'x'.repeat(10)}\n`), Buffer.from(`head${'y'.repeat(5)}`), Buffer.from('tail\nok\n')];
-  expect(framesOf(chunks, 10)).toEqual([
+  const pieces = [Buffer.from(`${'x'.repeat(10)}\n`), Buffer.from(`head${'y'.repeat(5)}`), Buffer.from('tail\nok\n')];
+  expect(framesOf(pieces, 10)).toEqual([
     whole('x'.repeat(10)),
     { kind: 'oversized', length: 13, head: Buffer.from('headyyyyytail'), tail: Buffer.from('headyyyyytail') },
     whole('ok'),
@@ -51,8 +51,8 @@ test('a frame of exactly the limit is taken, one byte more is skipped with its t
 });
 
 test('of an oversized frame only the first and last KiB are kept', () => {
-  const chunks = [Buffer.from('A'.repeat(3000)), Buffer.from('B'.repeat(5000)), Buffer.from('C\n')];
-  expect(framesOf(chunks, 4000)).toEqual([
+  const pieces = [Buffer.from('A'.repeat(3000)), Buffer.from('B'.repeat(5000)), Buffer.from('C\n')];
+  expect(framesOf(pieces, 4000)).toEqual([
     {
       kind: 'oversized',
       length: 8001,
@@ -62,12 +62,12 @@ test('of an oversized frame only the first and last KiB are kept', () => {
   ]);
 });
 
-test('a 16 MiB frame in one-KiB chunks is put together in linear time', () => {
-  const chunk = Buffer.alloc(1024, 'x');
+test('a 16 MiB frame in one-KiB pieces is put together in linear time', () => {
+  const piece = Buffer.alloc(1024, 'x');
   const started = performance.now();
   const frames: Frame[] = [];
   const splitter = splitFrames(32 * 1024 * 1024, (frame) => frames.push(frame));
-  for (let sent = 0; sent < 16 * 1024; sent += 1) splitter.push(chunk);
+  for (let sent = 0; sent < 16 * 1024; sent += 1) splitter.push(piece);
   splitter.push(Buffer.from('\n'));
   expect(frames.map((frame) => (frame.kind === 'whole' ? frame.bytes.length : -1))).toEqual([16 * 1024 * 1024]);
   // Quadratic copying would move 128 GiB here.

@@ -50,7 +50,7 @@ test('the end of stdin is told once and closes nothing', async () => {
 
 test('a broken stdout is told, the send rejects, and nothing is thrown', async () => {
   const broken = new Writable({
-    write: (_chunk, _encoding, done) => {
+    write: (_piece, _encoding, done) => {
       done(new Error('EPIPE'));
     },
   });

@@ -90,7 +90,7 @@ export function writeGround(before: string | Uint8Array = BEFORE, after: string 
         folder,
         name: 'app.txt',
         preimage: preimage.value,
-        chunks: [Buffer.from(after)],
+        pieces: [Buffer.from(after)],
         sha256After: digests.sha256After,
         keepBackup: false,
         tested: true,

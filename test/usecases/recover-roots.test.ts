@@ -29,7 +29,7 @@ async function dieWhileTesting(folderComponents: readonly string[] = []): Promis
   const folder = host.openDirectory(root, folderComponents);
   const preimage = host.readTarget(folder, 'tide.txt', 1000);
   if (!preimage.ok) throw new Error(preimage.failure.message);
-  const chunks = [Buffer.from('low\nfalling\nhigh\n')];
+  const pieces = [Buffer.from('low\nfalling\nhigh\n')];
   const begun = host.beginWrite(
     {
       id: host.newId(),
@@ -38,8 +38,8 @@ async function dieWhileTesting(folderComponents: readonly string[] = []): Promis
       folder,
       name: 'tide.txt',
       preimage: preimage.value,
-      chunks,
-      sha256After: host.sha256(chunks),
+      pieces,
+      sha256After: host.sha256(pieces),
       keepBackup: true,
       tested: true,
     },

@@ -12,12 +12,12 @@ const ADAPTED: readonly (readonly [Adaptation, string])[] = [
 
 /** Builds the postimage from hunks in ascending order that each fit. */
 export function rewrite(preimage: Buffer, placed: readonly PlacedHunk[]): Rewrite {
-  const chunks: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   let [at, byteLength] = [0, 0];
-  const push = (chunk: Uint8Array): void => {
-    if (chunk.length === 0) return;
-    chunks.push(chunk);
-    byteLength += chunk.length;
+  const push = (piece: Uint8Array): void => {
+    if (piece.length === 0) return;
+    pieces.push(piece);
+    byteLength += piece.length;
   };
   for (const { from, to, text } of placed) {
     push(preimage.subarray(at, from));
@@ -25,7 +25,7 @@ export function rewrite(preimage: Buffer, placed: readonly PlacedHunk[]): Rewrit
     at = to;
   }
   push(preimage.subarray(at));
-  return { chunks, byteLength, notes: notesOn(placed), placed };
+  return { pieces, byteLength, notes: notesOn(placed), placed };
 }
 
 /** Tells whether writing the hunks would leave every byte as it is. */

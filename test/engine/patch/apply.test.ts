@@ -18,7 +18,7 @@ describe('applyPatch', () => {
     const first = apply(diff, shelves(10));
     expect(first).toEqual(apply(diff, shelves(10)));
     if (!first.ok) throw new Error(first.failure.message);
-    expect(apply(diff, Buffer.concat(first.value.chunks))).toMatchObject({
+    expect(apply(diff, Buffer.concat(first.value.pieces))).toMatchObject({
       ok: false,
       failure: { code: 'ALREADY_APPLIED', details: { conflicts: [{ hunk: 1 }, { hunk: 2 }] } },
     });
