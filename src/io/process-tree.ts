@@ -6,7 +6,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { captureOutput } from './process.ts';
 
-export const RUN_ID_VARIABLE = 'SUREPATCH_RUN';
+export const RUN_ID_VARIABLE = 'SUREPATCH_RUN_ID';
 
 export interface ProcessTree {
   readonly kind: 'pid_namespace' | 'process_group';

@@ -2,23 +2,21 @@
  * Decides how the processes of a run are held together, by really trying it once. A PID namespace ends with its first process,
  * so nothing can escape it; where none can be had the process group is used, and the result says so. Never changes mid-run.
  */
-import { captureOutput } from './process.ts';
+import type { RunWrapper } from '../model/run.ts';
+import { captureOutput, type CapturedRun } from './process.ts';
 import { findSystemProgram } from './system-program.ts';
 
-export interface Containment {
-  readonly kind: 'pid_namespace' | 'process_group';
-  /** What goes in front of the command. */
-  readonly prefix: readonly string[];
-  /** What was found, in words. */
-  readonly probe: string;
-}
+export type Containment = RunWrapper;
 
 /**
  * The first process of the namespace. The command is its child, because signals without a handler are not delivered to a first
  * process; a shell also reaps what is orphaned. The command gets descriptor 3 as its stdout and stderr; stdout and stderr of the
  * wrapper, which carry the exit status and complaints of the wrapper, it does not get.
  */
-const FIRST_PROCESS = ['-c', '(exec "$@" >&3 2>&3 3>&-); echo $?', 'sh'];
+export const FIRST_PROCESS = ['-c', '(exec "$@" >&3 2>&3 3>&-); echo $?', 'sh'];
+
+/** A PID namespace, and a mount namespace for its own /proc; both end with the process that was told to make them. */
+export const NAMESPACES = ['--pid', '--fork', '--kill-child=KILL', '--mount-proc'];
 
 /** What the probe runs: its own id and the ids that /proc shows; in a namespace both are small. */
 const LOOK_AROUND = ['-c', 'echo $$ /proc/[0-9]*'];
@@ -35,7 +33,7 @@ export async function probeContainment(): Promise<Containment> {
   const found: string[] = [];
   for (const asUser of process.geteuid?.() === 0 ? [false, true] : [true]) {
     const user = asUser ? ['--user', '--map-current-user'] : [];
-    const namespace = [unshare, ...user, '--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--'];
+    const namespace = [unshare, ...user, ...NAMESPACES, '--'];
     const prefix = [...guard, ...namespace, shell, ...FIRST_PROCESS];
     const trouble = await tryOut(prefix, shell);
     if (trouble === null) return { kind: 'pid_namespace', prefix, probe: describe(asUser, guard.length > 0) };
@@ -52,23 +50,30 @@ export function groupContainment(reason: string): Containment {
 }
 
 /** Lets the kernel kill the leading process when this server dies, even by SIGKILL; empty where that cannot be had. */
-function serverGuard(): readonly string[] {
+export function serverGuard(): readonly string[] {
   const setpriv = process.platform === 'linux' ? findSystemProgram('setpriv') : null;
   return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--'];
 }
 
 /** Returns null when the prefix works, else what is wrong with it. */
 async function tryOut(prefix: readonly string[], shell: string): Promise<string | null> {
-  const [program = shell, ...args] = prefix;
-  const limits = { env: { LC_ALL: 'C' }, timeoutMs: PROBE_LIMIT_MS };
-  // In a run descriptor 3 is the output file; here both outputs are read together.
-  const script = ['-c', 'exec 3>&1; exec "$@"', 'sh', program, ...args, shell, ...LOOK_AROUND];
-  const run = await captureOutput([shell, ...script], limits);
+  const run = await captureWrapped(prefix, [shell, ...LOOK_AROUND], shell);
   const [seen = '', status] = run.stdout.split('\n');
   const [pid, ...ids] = seen.split(' ');
   if (run.succeeded && status === '0' && pid !== '1' && ids.length > 0 && ids.length <= MOST_IDS) return null;
   const complaint = run.stderr.split('\n', 1)[0];
   return complaint === undefined || complaint === '' ? 'the probe of a PID namespace failed' : complaint;
+}
+
+/** Runs a short command behind a prefix that reports its status; stdout holds the output, then that report. */
+export function captureWrapped(
+  prefix: readonly string[],
+  command: readonly string[],
+  shell: string,
+): Promise<CapturedRun> {
+  // In a run descriptor 3 is the output file; here both outputs are read together.
+  const script = ['-c', 'exec 3>&1; exec "$@"', 'sh', ...prefix, ...command];
+  return captureOutput([shell, ...script], { env: { LC_ALL: 'C' }, timeoutMs: PROBE_LIMIT_MS });
 }
 
 function describe(asUser: boolean, endsWithServer: boolean): string {

@@ -75,7 +75,7 @@ export function createRunner(probe: () => Promise<Containment> = probeContainmen
   };
 
   const run = async (request: RunRequest): Promise<RunOutcome> => {
-    const [contained, startProcess] = await Promise.all([containment(), processStarter()]);
+    const [contained, startProcess] = await Promise.all([request.wrapper ?? containment(), processStarter()]);
     const file = await createOutputFile(request.outputPath);
     try {
       return await runInto(file, request, contained, startProcess);
@@ -111,9 +111,9 @@ function understand(end: ProcessEnd, reason: RunEnding, { kind }: Containment): 
   if (kind === 'process_group') return { ending: reason, exitCode, signal };
   const reported = decodeReport(end.status);
   if (reported !== null) return { ending: reason, ...reported };
-  // Ended by itself without a report: the namespace could not be made, although the probe could make one.
+  // Ended by itself without a report: a namespace or mount could not be made, although the probe could make one.
   if (reason === 'exited' && signal === null) {
-    return { ending: 'not_started', startError: `the PID namespace could not be made: ${end.complaint.trim()}` };
+    return { ending: 'not_started', startError: `what holds the run could not be set up: ${end.complaint.trim()}` };
   }
   // Whatever the wrapper says of its own end, a namespace that reports nothing was killed.
   return { ending: reason, signal: signal ?? 'SIGKILL' };

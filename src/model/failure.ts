@@ -50,6 +50,10 @@ export const FAILURES = {
     who: 'machine',
     hint: 'Make the state folder writable, or set XDG_STATE_HOME to a folder that is.',
   },
+  SHADOW_UNAVAILABLE: {
+    who: 'machine',
+    hint: 'Leave out --shadow, so that the best kind of shadow tree that works here is taken; surepatch doctor names it.',
+  },
   NO_SPACE: { who: 'machine', hint: 'Free some disk space and call again.' },
   DISK_FAILED: { who: 'machine', hint: 'Look at the disk and the permissions named, then call again.' },
   ROLLBACK_CONFLICT: { who: 'project', hint: 'Somebody else changed the file; compare it with the backup named.' },

@@ -10,6 +10,14 @@ export interface FoundProgram {
   readonly origin: ProgramOrigin;
 }
 
+/** What goes around a command so that nothing of it outlives the run, and what that is, in words. */
+export interface RunWrapper {
+  readonly kind: 'pid_namespace' | 'process_group';
+  /** What goes in front of the command. */
+  readonly prefix: readonly string[];
+  readonly probe: string;
+}
+
 export interface RunRequest {
   /** The absolute program, then its arguments exactly as they are to arrive. */
   readonly command: readonly [string, ...string[]];
@@ -25,6 +33,8 @@ export interface RunRequest {
   /** How long a cancelled command may tidy up before it is killed; 2,000 when absent. */
   readonly graceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Where the command runs in a shadow tree: that tree's wrapper, instead of the runner's own. */
+  readonly wrapper?: RunWrapper | undefined;
 }
 
 /** `exited` is the command's own end, by exit code or signal; all others are ours, or a start that failed. */

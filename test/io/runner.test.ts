@@ -88,7 +88,7 @@ describe.each(kinds)('a run in %s', (_kind, containment) => {
         '',
         'CI',
         'PATH',
-        'SUREPATCH_RUN',
+        'SUREPATCH_RUN_ID',
       ]);
     });
 
@@ -252,7 +252,7 @@ describe.skipIf(process.platform !== 'linux')('createRunner', () => {
     expect(outcome).toMatchObject({
       ending: 'not_started',
       exitCode: null,
-      startError: 'the PID namespace could not be made: unshare: no more namespaces',
+      startError: 'what holds the run could not be set up: unshare: no more namespaces',
     });
   });
 

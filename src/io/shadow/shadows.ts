@@ -1,0 +1,59 @@
+/** Opens shadow trees: of the best tier that works on this machine and for the repository at hand, or of the one asked for. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failure } from '../../model/failure.ts';
+import { isInside } from '../../model/inside.ts';
+import { fail, type Result } from '../../model/result.ts';
+import type { ShadowFile, ShadowTier, ShadowTree } from '../../model/shadow.ts';
+import { realFolder } from '../worktree.ts';
+import { openOverlay } from './overlay.ts';
+import { probeShadow, type ShadowProbe } from './probe.ts';
+import { sweepShadowFolders } from './shadow-folder.ts';
+
+export interface ShadowRequest {
+  /** Real path of the root. */
+  readonly root: string;
+  /** The files as they are to be in the tree; everything else is as it is in the root. */
+  readonly files: readonly ShadowFile[];
+  /** The only tier that is wanted; null for the best that works. */
+  readonly forced: ShadowTier | null;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Shadows {
+  /** Says what this machine allows; really tried out once, at the first need. */
+  probe(): Promise<ShadowProbe>;
+  /** Opens a tree; the caller disposes of it. Fails with `SHADOW_UNAVAILABLE` where a forced tier does not work. */
+  open(request: ShadowRequest): Promise<Result<ShadowTree>>;
+  /** Removes the trees of servers that died; returns their paths. */
+  sweep(): Promise<readonly string[]>;
+}
+
+/** Binds the folder of Surepatch's state, or null where there is none; touches nothing until a function is called. */
+export function createShadows(stateFolder: () => string | null): Shadows {
+  let probed: Promise<ShadowProbe> | undefined;
+  const bases = (): readonly string[] => {
+    const state = stateFolder();
+    const temporary = [tmpdir(), '/dev/shm'].flatMap((path) => realFolder(path)?.path ?? []);
+    return [...(state === null ? [] : [join(state, 'shadows')]), ...temporary];
+  };
+  const probe = (): Promise<ShadowProbe> => (probed ??= probeShadow(bases()));
+  return {
+    probe,
+    sweep: () => sweepShadowFolders(bases()),
+    open: async (request) => {
+      const { root, forced } = request;
+      const { overlay, reason } = await probe();
+      const kept = bases();
+      let why = reason ?? 'no folder outside the repository can hold the tree';
+      if (overlay !== null && forced !== 'copy') {
+        for (const base of kept.filter((path) => !isInside(root, path))) {
+          const opened = await openOverlay({ ...request, tools: overlay, base, kept });
+          if (opened.ok || opened.failure.code !== 'SHADOW_UNAVAILABLE') return opened;
+          why = opened.failure.message;
+        }
+      }
+      return fail(failure('SHADOW_UNAVAILABLE', `There is no overlay for this repository: ${why}.`));
+    },
+  };
+}
