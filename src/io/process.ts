@@ -97,7 +97,15 @@ export interface CapturedRun {
 /** Runs a short, trusted command to its end and returns what it printed; at most `timeoutMs` and 64 KiB. */
 export async function captureOutput(
   command: readonly [string, ...string[]],
-  { env, timeoutMs }: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number },
+  {
+    env,
+    timeoutMs,
+    signal,
+  }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<CapturedRun> {
   const { execa } = await import('execa');
   const [program, ...args] = command;
@@ -107,6 +115,7 @@ export async function captureOutput(
     stdin: 'ignore',
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
     maxBuffer: 65_536,
   });
   return { succeeded: !failed, stdout, stderr };

@@ -3,7 +3,7 @@
  * environment, packages of a store), the folder of git of a linked worktree, and what is mounted inside it. Looks only.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isInside } from '../../model/inside.ts';
 import { nearRepository } from '../near-repository.ts';
 
@@ -12,6 +12,8 @@ export interface OutsidePlaces {
   readonly folders: readonly string[];
   /** Real regular files outside those folders. */
   readonly files: readonly string[];
+  /** The links, relative to the root, that lead to these folders and files. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Places inside the root at which something else is mounted. */
   readonly mounts: readonly string[];
   /** Where a link leads that cannot be kept from a suite, because too much is in it. */
@@ -25,8 +27,11 @@ const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/ru
 /** Looks at one root (a real path); `kept` are folders that must stay as they are, with all that holds them. */
 export function outsidePlaces(root: string, kept: readonly string[]): OutsidePlaces {
   const isBroad = (path: string): boolean => [root, ...kept].some((place) => isInside(path, place));
-  const targets = new Set([...linksOf(root).flatMap(realTarget), ...gitFolders(root)]);
-  const outside = [...targets].filter((path) => !isInside(root, path) && !isOfSystem(path));
+  const isOutside = (path: string): boolean => !isInside(root, path) && !isOfSystem(path);
+  const links = linksOf(root)
+    .flatMap((link) => realTarget(link).map((target) => ({ path: relative(root, link), target })))
+    .filter(({ target }) => isOutside(target));
+  const outside = [...new Set([...links.map(({ target }) => target), ...gitFolders(root).filter(isOutside)])];
   const isFolder = (path: string): boolean => statSync(path).isDirectory();
   const broad = outside.filter((path) => isFolder(path) && isBroad(path));
   const folders = gather(
@@ -36,7 +41,7 @@ export function outsidePlaces(root: string, kept: readonly string[]): OutsidePla
   const files = outside.filter(
     (path) => statSync(path).isFile() && !folders.kept.some((folder) => isInside(folder, path)),
   );
-  return { folders: folders.kept, files, mounts: mountsInside(root), tooBroad: [...broad, ...folders.left] };
+  return { folders: folders.kept, files, links, mounts: mountsInside(root), tooBroad: [...broad, ...folders.left] };
 }
 
 /** Links of the two upper levels, and of the scopes of `node_modules`. */

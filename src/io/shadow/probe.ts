@@ -2,12 +2,12 @@
  * Decides which kind of shadow tree this machine allows, by really making one and attacking it: a write must stay in it,
  * an unmount must be refused, no capability may be left. Harmless, and the answer is always usable.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShadowTier } from '../../model/shadow.ts';
 import { errnoOf } from '../disk-error.ts';
 import { captureWrapped } from '../run-isolation.ts';
-import { findMountTools, type MountTools } from './mount-wrapper.ts';
+import { findMountTools, mountWrapper, type MountTools } from './mount-wrapper.ts';
 import { openOverlay } from './overlay.ts';
 import { makeShadowFolder } from './shadow-folder.ts';
 
@@ -48,11 +48,39 @@ export async function probeShadow(bases: readonly string[]): Promise<ShadowProbe
       reasons.push(`${base}: ${trouble}`);
     }
   }
-  return copyOnly(reasons.join('; '), null);
+  return copyOnly(reasons.join('; '), await findClosing(bases));
 }
 
 function copyOnly(reason: string, mountTools: MountTools | null): ShadowProbe {
   return { tier: 'copy', found: 'a copy of the repository elsewhere', reason, overlay: null, mountTools };
+}
+
+/** What can at least close the real tree to a run of a copy, tried on a folder of our own; null where nothing can. */
+async function findClosing(bases: readonly string[]): Promise<MountTools | null> {
+  for (const asUser of process.geteuid?.() === 0 ? [false, true] : [true]) {
+    const tools = findMountTools(asUser);
+    for (const base of tools === null ? [] : bases) {
+      if (tools !== null && (await holdsClosed(base, tools))) return tools;
+    }
+  }
+  return null;
+}
+
+async function holdsClosed(base: string, tools: MountTools): Promise<boolean> {
+  let folder;
+  try {
+    folder = await makeShadowFolder(base);
+  } catch {
+    return false;
+  }
+  try {
+    const { prefix } = mountWrapper(tools, { base: folder.path, steps: [['readonly', 'run', 'run']], what: '' });
+    const attempt = [tools.shell, '-c', 'true > "$1/run/x"; true', 'sh', folder.path];
+    const { stdout, stderr } = await captureWrapped(prefix, attempt, tools.shell);
+    return stdout.endsWith('0') && !existsSync(join(folder.runFolder, 'x')) && stderr === '';
+  } finally {
+    await folder.dispose();
+  }
 }
 
 /** Returns null when a tree kept below `base` holds, else what is wrong with it. */

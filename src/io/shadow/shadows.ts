@@ -6,6 +6,7 @@ import { isInside } from '../../model/inside.ts';
 import { fail, type Result } from '../../model/result.ts';
 import type { ShadowFile, ShadowTier, ShadowTree } from '../../model/shadow.ts';
 import { realFolder } from '../worktree.ts';
+import { openCopy } from './copy.ts';
 import { openOverlay } from './overlay.ts';
 import { probeShadow, type ShadowProbe } from './probe.ts';
 import { sweepShadowFolders } from './shadow-folder.ts';
@@ -29,12 +30,16 @@ export interface Shadows {
   sweep(): Promise<readonly string[]>;
 }
 
+/** Holds an upper layer where nothing else does (a container whose disk is itself an overlay); never a whole copy. */
+const MEMORY = '/dev/shm';
+const NO_PLACE = 'There is no folder outside the repository in which the tree could be kept.';
+
 /** Binds the folder of Surepatch's state, or null where there is none; touches nothing until a function is called. */
 export function createShadows(stateFolder: () => string | null): Shadows {
   let probed: Promise<ShadowProbe> | undefined;
   const bases = (): readonly string[] => {
     const state = stateFolder();
-    const temporary = [tmpdir(), '/dev/shm'].flatMap((path) => realFolder(path)?.path ?? []);
+    const temporary = [tmpdir(), MEMORY].flatMap((path) => realFolder(path)?.path ?? []);
     return [...(state === null ? [] : [join(state, 'shadows')]), ...temporary];
   };
   const probe = (): Promise<ShadowProbe> => (probed ??= probeShadow(bases()));
@@ -43,17 +48,25 @@ export function createShadows(stateFolder: () => string | null): Shadows {
     sweep: () => sweepShadowFolders(bases()),
     open: async (request) => {
       const { root, forced } = request;
-      const { overlay, reason } = await probe();
+      const { overlay, mountTools, reason } = await probe();
       const kept = bases();
-      let why = reason ?? 'no folder outside the repository can hold the tree';
+      const outside = kept.filter((path) => !isInside(root, path));
+      let why = forced === 'copy' ? 'A copy was asked for.' : (reason ?? NO_PLACE);
       if (overlay !== null && forced !== 'copy') {
-        for (const base of kept.filter((path) => !isInside(root, path))) {
+        for (const base of outside) {
           const opened = await openOverlay({ ...request, tools: overlay, base, kept });
           if (opened.ok || opened.failure.code !== 'SHADOW_UNAVAILABLE') return opened;
           why = opened.failure.message;
         }
       }
-      return fail(failure('SHADOW_UNAVAILABLE', `There is no overlay for this repository: ${why}.`));
+      if (forced === 'overlay') return unavailable(`No overlay can be mounted over this repository. ${why}`);
+      const base = outside.find((path) => path !== MEMORY);
+      if (base === undefined) return unavailable(NO_PLACE);
+      return openCopy({ ...request, tools: mountTools, base, kept, reason: why });
     },
   };
+}
+
+function unavailable(message: string) {
+  return fail(failure('SHADOW_UNAVAILABLE', message));
 }

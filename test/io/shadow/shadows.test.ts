@@ -50,7 +50,7 @@ function shell(tree: ShadowTree, line: string, more: object = {}): Promise<RunOu
 }
 
 const probed = await createShadows(() => null).probe();
-const tiers: ShadowTier[] = probed.overlay === null ? [] : ['overlay'];
+const tiers: ShadowTier[] = probed.overlay === null ? ['copy'] : ['overlay', 'copy'];
 
 describe.each(tiers)('a shadow tree of tier %s', (tier) => {
   it('shows the proposed file among the real ones, and never changes these', async () => {
