@@ -1,0 +1,49 @@
+"""Examines a proposed change of Python files: reads a request, prints an Examination (src/model/examination.ts).
+
+Run as `python -I -S -B examine.py request.json` by the project's own interpreter. It only reads: nothing of the project
+is imported or run, and nothing is written.
+"""
+
+import base64
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from examiner.analysis import analyse  # noqa: E402
+from examiner.imports import check_imports  # noqa: E402
+
+
+def examine(request):
+    files = []
+    for file in request["files"]:
+        before, after = file["before"], file["after"]
+        files.append(
+            {
+                "path": file["path"],
+                "before": None if before is None else base64.b64decode(before),
+                "after": base64.b64decode(after),
+            }
+        )
+    examined = [
+        {
+            "path": file["path"],
+            "before": None if file["before"] is None else analyse(file["path"], file["before"]),
+            "after": analyse(file["path"], file["after"]),
+        }
+        for file in files
+    ]
+    imports, undecided = check_imports(request["root"], files, request["searchFolders"])
+    return {"files": examined, "imports": imports, "undecided": undecided}
+
+
+def main():
+    # Deep source must end in an answer about that file, and not in the end of this process.
+    sys.setrecursionlimit(10_000)
+    with open(sys.argv[1], encoding="utf-8") as stream:
+        request = json.load(stream)
+    json.dump(examine(request), sys.stdout)
+
+
+main()

@@ -1,0 +1,1 @@
+"""What examine.py is made of."""
