@@ -33,7 +33,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Who may import a package: a folder, a file or a pattern with one `*`. A package that is not here has no owner. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['tools/', 'server.ts', 'stdio/'],
-  zod: ['tools/', 'io/allowlists.ts', 'io/journal.ts', 'io/package-info.ts'],
+  zod: ['tools/', 'io/allowlists.ts', 'io/examination-file.ts', 'io/journal.ts', 'io/package-info.ts'],
   diff: ['engine/patch/make.ts', 'engine/evidence/token-diff.ts'],
   'shell-quote': ['engine/command/tokenize.ts'],
   execa: ['io/process*.ts'],
@@ -80,6 +80,20 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'engine/patch/rewrite.ts': ['scenarios/patches.test.ts', 'seen through the bytes that come out'],
   'engine/patch/suggest.ts': ['scenarios/patches.test.ts', 'every suggested diff is applied there'],
   'engine/patch/unsupported.ts': ['scenarios/patches.test.ts', 'each unsupported kind is a folder in fixtures/patches'],
+  'examiners/javascript/analyse.ts': ['examiners/javascript/examine.test.ts', 'a step of the examination'],
+  'examiners/javascript/arms.ts': ['examiners/javascript/outline.test.ts', 'each kind of arm is a case there'],
+  'examiners/javascript/exclusions.ts': ['examiners/javascript/outline.test.ts', 'each mark is a case there'],
+  'examiners/javascript/importers.ts': ['examiners/javascript/imports.test.ts', 'seen through the imports that break'],
+  'examiners/javascript/insertions.ts': ['examiners/javascript/outline.test.ts', 'seen through the probed text'],
+  'examiners/javascript/json.ts': ['examiners/javascript/examine.test.ts', 'each kind of document is a case there'],
+  'examiners/javascript/main.ts': ['examiners/javascript/examine.test.ts', 'the built program is run there'],
+  'examiners/javascript/module-record.ts': ['examiners/javascript/imports.test.ts', 'seen through the findings'],
+  'examiners/javascript/places.ts': ['examiners/javascript/outline.test.ts', 'seen through the lines of the parts'],
+  'examiners/javascript/prove.ts': ['examiners/javascript/outline.test.ts', 'seen through the probed text'],
+  'examiners/javascript/resolve.ts': ['examiners/javascript/imports.test.ts', 'each way to name a module is a case there'],
+  'examiners/javascript/syntax-findings.ts': ['examiners/javascript/examine.test.ts', 'seen through the findings'],
+  'examiners/javascript/syntax-tree.ts': ['examiners/javascript/outline.test.ts', 'each kind of file is a case there'],
+  'examiners/javascript/tokens.ts': ['examiners/javascript/examine.test.ts', 'what makes two texts the same is seen there'],
   'io/exclusive-file.ts': ['io/lock.test.ts', 'one of the two mechanisms behind the lock'],
   'io/exclusive-socket.ts': ['io/lock.test.ts', 'one of the two mechanisms behind the lock'],
   'io/git-answer.ts': ['io/git.test.ts', 'real names in real repositories are the cases that matter'],
@@ -204,12 +218,12 @@ describe('purity', () => {
       .flatMap(({ path, names: used }) => names.filter((name) => used.has(name)).map((name) => `${path}: ${name}`));
 
   it('environment and working folder are read in main.ts only', () => {
-    expect(users(['process.env', 'process.cwd', 'process.argv'], ['main.ts'])).toEqual([]);
+    expect(users(['process.env', 'process.cwd', 'process.argv'], ['main.ts', 'examiners/javascript/main.ts'])).toEqual([]);
   });
 
   it('engine and model know no process, clock or chance', () => {
     const impure = ['process', 'Date', 'performance', 'Math.random', 'setTimeout', 'fetch', 'console'];
-    expect(users(impure, ['main.ts', 'server.ts', 'cli/', 'stdio/', 'tools/', 'usecases/', 'io/'])).toEqual([]);
+    expect(users(impure, ['main.ts', 'server.ts', 'cli/', 'stdio/', 'tools/', 'usecases/', 'io/', 'examiners/'])).toEqual([]);
   });
 });
 

@@ -1,0 +1,91 @@
+/** One text of a file → its words, statements and arms, or what is wrong with its syntax. */
+import type { Arm, SourceAnalysis, Span, Statement } from '../../model/examination.ts';
+import { exclusions } from './exclusions.ts';
+import { loadProbe } from './insertions.ts';
+import { analyseJson } from './json.ts';
+import { outline, type Outline } from './outline.ts';
+import { placesOf, type Places } from './places.ts';
+import { standing, type Probe } from './prove.ts';
+import { syntaxFindings } from './syntax-findings.ts';
+import { isDeclarationFile, isTypeScript, parse, type SyntaxTree } from './syntax-tree.ts';
+import { tokensOf } from './tokens.ts';
+
+/** Analyses a file; for the text of before no probes are needed, and none are tried. */
+export function analyse(path: string, text: string, options: { readonly withProbes: boolean }): SourceAnalysis {
+  const places = placesOf(text);
+  if (/\.jsonc?$/i.test(path)) return analyseJson(path, text, places);
+  const tree = parse(path, text);
+  const syntax = syntaxFindings(path, text, tree.errors, places);
+  if (syntax.length > 0) return { syntax, tokens: [], statements: [], arms: [], loadProbe: null };
+  const isDeclarations = isDeclarationFile(path);
+  const parts = outline(tree.program, { isTypeScript: isTypeScript(path), isDeclarations });
+  const starts = new Set(parts.statements.map(({ node }) => node.start));
+  const tokens = tokensOf(text, tree.comments, starts, places);
+  const hasProbes = options.withProbes && !isDeclarations && parts.firstStatement !== null;
+  const at = hasProbes ? parts.firstStatement : null;
+  const first = at === null ? null : loadProbe(at, isTypeScript(path));
+  return { syntax, tokens, ...describe(path, text, tree, parts, first, places) };
+}
+
+function describe(
+  path: string,
+  text: string,
+  tree: SyntaxTree,
+  parts: Outline,
+  first: Probe | null,
+  places: Places,
+): Omit<SourceAnalysis, 'syntax' | 'tokens'> {
+  const statements = [...parts.statements].sort((a, b) => a.node.start - b.node.start || b.node.end - a.node.end);
+  const probes = [...statements, ...parts.arms].flatMap(({ probe }) => (probe === null ? [] : [probe]));
+  const kept = first === null ? null : standing(path, text, first, probes);
+  const keep = (probe: Probe | null): Probe | null => (probe !== null && kept?.has(probe) === true ? probe : null);
+  const excluded = exclusions(text, tree.comments, parts);
+  const isExcluded = (start: number, end: number): boolean => excluded.some((it) => it.start <= start && it.end >= end);
+  const indexOf = new Map(statements.map(({ node }, index) => [node, index]));
+  const starts = statements.map(({ node }) => node);
+  return {
+    statements: statements.map(({ node, kind, timing, isInert, probe }, index): Statement => {
+      const next = starts[index + 1];
+      return {
+        ...places.span(node.start, node.end),
+        timing,
+        kind,
+        headerEnd: next !== undefined && next.start < node.end ? next.start : node.end,
+        isExcluded: isExcluded(node.start, node.end),
+        isInert,
+        probe: keep(probe),
+      };
+    }),
+    arms: parts.arms
+      .flatMap((arm): readonly Arm[] => {
+        const statement = arm.owner === null ? undefined : indexOf.get(arm.owner);
+        if (statement === undefined) return [];
+        const { start, end, timing, kind, probe } = arm;
+        const nested = starts.slice(statement + 1);
+        const introducedBy = arm.introducedBy.flatMap(([from, to]) => withoutNested(from, to, nested, places));
+        const own = { timing, kind, statement, introducedBy, isExcluded: isExcluded(start, end), probe: keep(probe) };
+        return [{ ...places.span(start, end), ...own }];
+      })
+      .sort((a, b) => a.start - b.start || b.end - a.end),
+    loadProbe: kept === null ? null : first,
+  };
+}
+
+/** What is left of a stretch when the statements that begin in it are taken out; `nested` are in order of their start. */
+function withoutNested(
+  from: number,
+  to: number,
+  nested: readonly { readonly start: number; readonly end: number }[],
+  places: Places,
+): readonly Span[] {
+  const left: Span[] = [];
+  let at = from;
+  for (const { start, end } of nested) {
+    if (start >= to) break;
+    if (start < at) continue;
+    if (start > at) left.push(places.span(at, start));
+    at = Math.min(end, to);
+  }
+  if (at < to) left.push(places.span(at, to));
+  return left;
+}

@@ -1,0 +1,46 @@
+/** The texts of probes: one way for each kind of place. `%` stands for the number; see `model/examination.ts`. */
+import type { Insertion } from '../../model/examination.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
+
+const HIT = '__surepatch_hit__(%)';
+
+export function beforeStatement(at: number): readonly Insertion[] {
+  return [{ at, text: `${HIT};` }];
+}
+
+/** For a statement that is the whole body of another one. */
+export function wrapStatement({ start, end }: SyntaxNode): readonly Insertion[] {
+  return [
+    { at: start, text: `{${HIT};` },
+    { at: end, text: '}' },
+  ];
+}
+
+/** At the start of a block, behind its directives. */
+export function insideBlock(at: number): readonly Insertion[] {
+  return [{ at, text: `;${HIT};` }];
+}
+
+export function wrapValue({ start, end }: SyntaxNode): readonly Insertion[] {
+  return [
+    { at: start, text: `(${HIT},(` },
+    { at: end, text: '))' },
+  ];
+}
+
+/**
+ * The first probe of a file brings the function that all others call. It is declared, so that it is there even while modules
+ * that import each other in a circle are half loaded; and it looks the recorder up by itself, because a module may be
+ * evaluated in a context that shares no global with the one in which the agent was loaded (jest, jsdom, vm).
+ */
+export function loadProbe(at: number, isTypeScript: boolean): readonly Insertion[] {
+  const any = isTypeScript ? ': any' : '';
+  const lookUp =
+    `const p${any} = ${isTypeScript ? '(globalThis as any)' : 'globalThis'}.process, k${any} = Symbol.for("surepatch.hit"), ` +
+    `r${any} = p?.env?.SUREPATCH_RECORDER; ` +
+    `s.f = p?.[k] ?? (r ? p.getBuiltinModule?.("module").createRequire(r)(r).hit : null) ?? (() => {});`;
+  const head = `function __surepatch_hit__(n${isTypeScript ? ': number): void' : ')'}`;
+  return [
+    { at, text: `${head} { const s${any} = __surepatch_hit__; if (!s.f) { ${lookUp} } s.f(n, globalThis); } ${HIT};` },
+  ];
+}

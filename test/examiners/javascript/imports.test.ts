@@ -1,0 +1,139 @@
+/** What is said of imports, over real folders of files. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { examine } from '../../../src/examiners/javascript/examine.ts';
+
+const roots: string[] = [];
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+});
+
+/** Lays the files down, changed as `after` says, and lists what the change breaks. */
+function broken(files: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(join(tmpdir(), 'imports-'));
+  roots.push(root);
+  for (const [path, text] of Object.entries({ ...files, ...after })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const encode = (text: string): string => Buffer.from(text).toString('base64');
+  const changed = Object.entries(after).map(([path, text]) => {
+    const before = files[path];
+    return { path, before: before === undefined ? null : encode(before), after: encode(text) };
+  });
+  const { imports, undecided } = examine({ root, files: changed, searchFolders: [] });
+  const known = new Set(imports.before.map(({ key }) => key));
+  return {
+    news: imports.after.filter(({ key }) => !known.has(key)).map(({ file, message }) => `${file}: ${message}`),
+    undecided,
+  };
+}
+
+const nothing = { news: [], undecided: [] };
+const breaks = (...news: string[]) => ({ news, undecided: [] });
+
+describe('a module', () => {
+  it.each([
+    ['beside', "import './b.js'"],
+    ['written in the other language', "import './c.js'"],
+    ['without an ending', "import './c'"],
+    ['of a folder', "import './d'"],
+    ['of Node', "import 'node:fs'; import 'fs/promises'"],
+    ['by a path of tsconfig.json', "import '@/c'"],
+    ['of a workspace', "import 'mine/x'"],
+    ['that a tool makes', "import 'virtual:icons'"],
+    ['that is provided for', "try { require('./no') } catch {} import('./no')"],
+    ['of types only', "import type { A } from 'no-types'"],
+    ['of itself', "import '#c'"],
+  ])('is found: %s', (_how, text) => {
+    const files = {
+      'src/b.js': '',
+      'src/c.ts': '',
+      'src/d/index.ts': '',
+      'tsconfig.json': '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}',
+      'package.json': '{"name": "root", "workspaces": ["w"]}',
+      'src/package.json': '{"imports": {"#c": "./c.ts"}}',
+      'node_modules/mine/package.json': '{"name": "mine", "exports": {"./x": "./x.js"}}',
+      'node_modules/mine/x.js': '',
+    };
+    expect(broken({ ...files, 'src/a.ts': '' }, { 'src/a.ts': text })).toEqual(nothing);
+  });
+
+  it('that is not there breaks what asks for it', () => {
+    expect(broken({ 'a.js': '' }, { 'a.js': "import './no.js'; import 'no-such'; require('./nor')" })).toEqual(
+      breaks(
+        'a.js: There is no module ./no.js.',
+        'a.js: There is no module no-such.',
+        'a.js: There is no module ./nor.',
+      ),
+    );
+  });
+
+  it('that was not there before the change either breaks nothing', () => {
+    expect(broken({ 'a.js': "import './no.js'" }, { 'a.js': "import './no.js'; b()" })).toEqual(nothing);
+  });
+
+  it('that is declared and not installed is not decided', () => {
+    const files = { 'package.json': '{"dependencies": {"left": "1"}}', 'a.js': '' };
+    expect(broken(files, { 'a.js': "import 'left'" })).toEqual({
+      news: [],
+      undecided: ['a.js: left is declared and not installed.'],
+    });
+  });
+
+  it('that the configuration may name is not decided', () => {
+    const files = { 'vite.config.js': 'export default { resolve: { alias: { "~": "/src" } } }', 'a.js': '' };
+    expect(broken(files, { 'a.js': "import '~/x'" })).toEqual({
+      news: [],
+      undecided: ['a.js: ~/x may be a name that the configuration gives.'],
+    });
+  });
+
+  it('by a name that is computed is not decided', () => {
+    expect(broken({ 'a.js': '' }, { 'a.js': 'import(b)' }).undecided).toEqual([
+      'a.js: 1 of its imports are computed while it runs.',
+    ]);
+  });
+});
+
+describe('a name', () => {
+  it('that is not exported breaks what asks for it', () => {
+    expect(broken({ 'a.ts': '', 'b.ts': 'export const c = 1' }, { 'a.ts': "import d, { c, e } from './b'" })).toEqual(
+      breaks('a.ts: ./b does not export default.', 'a.ts: ./b does not export e.'),
+    );
+  });
+
+  it('that comes through barrels is found, types among them', () => {
+    const files = {
+      'b.ts': "export * from './c'; export { x as y } from './c'; export * as z from './c'",
+      'c.ts': 'export interface T {} export type U = T; export const x = 1; export enum E {} export class K {}',
+    };
+    const text = "import { T, U, x, y, z, E, K } from './b'";
+    expect(broken({ ...files, 'a.ts': '' }, { 'a.ts': text })).toEqual(nothing);
+  });
+
+  it('of CommonJS, of JSON and of a dependency is not looked for', () => {
+    const files = { 'b.js': 'module.exports = {}', 'c.json': '{}', 'node_modules/d/index.js': 'export {}' };
+    const text = "import { a } from './b.js'; import { b } from './c.json'; import { c } from 'd'";
+    expect(broken({ ...files, 'a.mjs': '' }, { 'a.mjs': text })).toEqual(nothing);
+  });
+
+  it('that is taken away breaks the files that import it, through a barrel too', () => {
+    const files = {
+      'src/sum.ts': 'export const sum = 1; export const total = 2; export default 3',
+      'src/index.ts': "export * from './sum'",
+      'src/other.ts': "import { sum } from './sum'",
+      'test/sum.test.ts': "import { total, sum } from '../src'; import it from '../src/sum'",
+      'node_modules/x/index.ts': "import { sum } from '../../src/sum'",
+    };
+    expect(broken(files, { 'src/sum.ts': 'export const total = 2' })).toEqual(
+      breaks(
+        'src/other.ts: ./sum does not export sum.',
+        'test/sum.test.ts: ../src does not export sum.',
+        'test/sum.test.ts: ../src/sum does not export default.',
+      ),
+    );
+  });
+});
