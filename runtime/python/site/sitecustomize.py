@@ -1,0 +1,24 @@
+"""Loaded by every Python of an instrumented run, because its folder comes first in PYTHONPATH.
+
+Installs the agent, then runs the `sitecustomize` that it stands in front of, as Python would have.
+"""
+
+import sys
+
+
+def _run_shadowed():
+    import os
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    here = os.path.dirname(os.path.abspath(__file__))
+    spec = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
+    if spec is not None and spec.loader is not None:
+        sys.modules["sitecustomize"] = module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+
+
+import surepatch_agent  # noqa: E402
+
+surepatch_agent.install()
+_run_shadowed()

@@ -1,0 +1,85 @@
+"""The second witness: coverage.py over the changed files, where the interpreter has it. Writes no file of coverage's own.
+
+Everything stays in memory and is printed as one JSON line when the process ends, also by `os._exit`.
+"""
+
+import atexit
+import json
+import os
+import sys
+
+from surepatch_agent import State, append
+
+
+class Nothing:
+    """What a process has without coverage.py."""
+
+    def switch(self, test_id):
+        pass
+
+
+class Measurement:
+    def __init__(self, coverage):
+        self._pid = os.getpid()
+        self._dumped = None
+        self._coverage = coverage.Coverage(
+            data_file=None, branch=True, include=sorted(State.changed), config_file=False, messages=False
+        )
+        if sys.version_info >= (3, 12):
+            # The monitoring of newer Pythons sees a line once, and not once in each test.
+            self._coverage.set_option("run:core", "ctrace")
+        # Warnings would be printed among the suite's own words.
+        self._coverage._warn = lambda *_, **__: None
+        self._coverage.start()
+        atexit.register(self.dump)
+        end = os._exit
+
+        def _exit(status):
+            self.dump()
+            end(status)
+
+        os._exit = _exit
+
+    def switch(self, test_id):
+        self._coverage.switch_context(test_id)
+
+    def dump(self):
+        if self._dumped == os.getpid():
+            return
+        self._dumped = os.getpid()
+        self._coverage.stop()
+        data = self._coverage.get_data()
+        files = {}
+        for path in data.measured_files():
+            lines = data.contexts_by_lineno(path)
+            files[path] = {
+                "lines": {line: sorted(lines.get(line, [""])) for line in data.lines(path) or ()},
+                "possible": sorted(possible_lines(path)),
+            }
+        append("coverage", json.dumps({"files": files}) + "\n")
+
+
+def possible_lines(path):
+    """Lines at which running the file can be noticed at all."""
+    with open(path, "rb") as stream:
+        waiting = [compile(stream.read(), path, "exec", dont_inherit=True)]
+    lines = set()
+    while waiting:
+        code = waiting.pop()
+        if hasattr(code, "co_lines"):
+            lines.update(line for _, _, line in code.co_lines() if line)
+        else:
+            import dis
+
+            lines.update(line for _, line in dis.findlinestarts(code))
+        waiting += [constant for constant in code.co_consts if hasattr(constant, "co_code")]
+    return lines
+
+
+def start():
+    try:
+        import coverage
+    except ImportError:
+        append("coverage", json.dumps({"unavailable": sys.executable}) + "\n")
+        return Nothing()
+    return Measurement(coverage)

@@ -1,0 +1,153 @@
+"""Reports what pytest collects and how each test ends, as lines of `TestEvent` (src/model/suite.ts).
+
+PYTEST_DONT_REWRITE
+"""
+
+import json
+import os
+
+import pytest
+import surepatch_agent
+import surepatch_loading
+from surepatch_agent import State, append
+
+MOST_CHARACTERS = 4_000
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    # pytest-cov would measure in our place, and fail the run by its own limits.
+    if hasattr(early_config.known_args_namespace, "no_cov"):
+        early_config.known_args_namespace.no_cov = True
+    if any(name.startswith(("test_", "conftest")) or name.endswith("_test.py") for name in State.names):
+        # pytest loads these itself, past everything that watches.
+        surepatch_loading.start_coverage()
+    yield
+
+
+def pytest_configure(config):
+    if State.test:
+        # A run inside of a test is that test's own affair.
+        return
+    config.pluginmanager.register(Current(), "surepatch-current")
+    if not hasattr(config, "workerinput"):
+        recorder = Controller() if config.pluginmanager.hasplugin("dsession") else Recorder()
+        config.pluginmanager.register(recorder, "surepatch-recorder")
+
+
+class Current:
+    """Tells the probes which test runs; in workers, too."""
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        surepatch_agent.begin_test(item.nodeid)
+        yield
+        surepatch_agent.end_test()
+
+    def pytest_collection_finish(self):
+        surepatch_loading.note_loaded_modules()
+
+
+class Recorder:
+    def __init__(self):
+        self.deselected = 0
+        # Id → (outcome, message, seconds) so far: a test has a set-up, a call and a tear-down.
+        self._running = {}
+        self._root = None
+
+    def pytest_sessionstart(self, session):
+        self._root = str(getattr(session.config, "rootpath", None) or session.config.rootdir)
+
+    def pytest_deselected(self, items):
+        self.deselected += len(items)
+
+    def pytest_collection_finish(self, session):
+        report_session(len(session.items) + self.deselected, self.deselected)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            emit(event="error", id=report.nodeid, message=cut(text_of(report)))
+        elif report.skipped:
+            self._emit_test(report.nodeid, "skipped", reason_of(report), report.nodeid.split("::", 1)[0], None)
+
+    def pytest_internalerror(self, excrepr):
+        emit(event="error", id="pytest", message=cut(str(excrepr)))
+
+    def pytest_runtest_logreport(self, report):
+        outcome, message = outcome_of(report)
+        was, said, seconds = self._running.get(report.nodeid, (None, None, 0.0))
+        if was is None or WORSE.index(outcome) > WORSE.index(was):
+            was, said = outcome, message
+        self._running[report.nodeid] = (was, said, seconds + (getattr(report, "duration", 0) or 0))
+        if report.when not in ("setup", "call"):
+            self._end(report.nodeid, report.location)
+
+    def pytest_runtest_logfinish(self, nodeid, location):
+        self._end(nodeid, location)
+
+    def _end(self, nodeid, location):
+        if nodeid in self._running:
+            outcome, message, seconds = self._running.pop(nodeid)
+            self._emit_test(nodeid, outcome, message, location[0], round(seconds * 1000))
+
+    def _emit_test(self, nodeid, outcome, message, file, duration):
+        place = os.path.normpath(os.path.join(self._root, file))
+        file = None if os.path.relpath(place, State.root).startswith("..") else os.path.relpath(place, State.root)
+        shown = None if file is None else file.replace(os.sep, "/")
+        emit(event="test", id=nodeid, outcome=outcome, message=message, file=shown, durationMs=duration)
+
+
+class Controller(Recorder):
+    """With xdist the workers collect, and the controller hears of it."""
+
+    def __init__(self):
+        super().__init__()
+        self._has_session = False
+
+    def pytest_collection_finish(self, session):
+        pass
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids):
+        if not self._has_session:
+            self._has_session = True
+            report_session(len(ids), None)
+
+
+# From the least to the most that a set-up, call or tear-down says about the whole test.
+WORSE = ["passed", "skipped", "expected_failure", "unexpected_pass", "failed"]
+
+
+def outcome_of(report):
+    if hasattr(report, "wasxfail"):
+        if report.skipped:
+            return "expected_failure", cut(str(report.wasxfail))
+        if report.passed:
+            return "unexpected_pass", cut(str(report.wasxfail))
+    if report.failed:
+        return "failed", cut(text_of(report))
+    if report.skipped:
+        # A subtest that skips does not skip the test around it.
+        return ("passed", None) if type(report).__name__ in ("SubTestReport", "SubtestReport") else ("skipped", reason_of(report))
+    return "passed", None
+
+
+def reason_of(report):
+    reason = report.longrepr
+    return cut(str(reason[2]) if isinstance(reason, tuple) else text_of(report))
+
+
+def text_of(report):
+    return getattr(report, "longreprtext", "") or str(report.longrepr or "")
+
+
+def cut(text):
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+
+
+def report_session(collected, deselected):
+    emit(event="session", runner="pytest", collected=collected, deselected=deselected)
+
+
+def emit(**event):
+    append("tests", json.dumps(event) + "\n")
