@@ -18,7 +18,7 @@ export function runDriver(): RunDriver {
   const build = path.join(REPOSITORY, 'build');
   mkdirSync(build, { recursive: true });
   const folder = mkdtempSync(path.join(build, 'run-driver-'));
-  for (const layer of ['io', 'model']) {
+  for (const layer of ['io', 'io/shadow', 'model']) {
     mkdirSync(path.join(folder, layer));
     for (const name of readdirSync(path.join(REPOSITORY, 'src', layer)).filter((file) => file.endsWith('.ts'))) {
       const { outputText } = ts.transpileModule(readFileSync(path.join(REPOSITORY, 'src', layer, name), 'utf8'), {

@@ -3,7 +3,7 @@
  * Sole owner of the `tmp` package.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
-import { chmod, lstat, opendir, rm } from 'node:fs/promises';
+import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../disk-error.ts';
 import { captureOutput } from '../process.ts';
@@ -16,6 +16,7 @@ export const TREE_FOLDER = 'tree';
 const OWNER_FILE = 'owner.json';
 const RUN_FOLDER = 'run';
 const LONGEST_REMOVAL_MS = 600_000;
+const MOST_TRIES = 4;
 
 export interface ShadowFolder {
   readonly path: string;
@@ -74,18 +75,27 @@ async function removeEntry(path: string): Promise<void> {
     const command = [remover, '-rf', '--one-file-system', '--', path] as const;
     await captureOutput(command, { env: { LC_ALL: 'C' }, timeoutMs: LONGEST_REMOVAL_MS });
   }
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    // The kernel's own folder in `work` has mode 000, and suites take permissions away from theirs.
-    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errnoOf(error) ?? '')) throw error;
-    await openUp(path);
-    await rm(path, { recursive: true, force: true });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await rm(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES || !['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errnoOf(error) ?? '')) throw error;
+      // The kernel's own folder in `work` has mode 000, and suites take permissions away from theirs.
+      await openUp(path);
+    }
   }
 }
 
+/** A removal that failed goes on elsewhere in the tree for a moment, so that what is listed may be gone when it is reached. */
 async function openUp(path: string): Promise<void> {
-  if (!(await lstat(path)).isDirectory()) return;
-  await chmod(path, 0o700);
-  for await (const entry of await opendir(path)) if (entry.isDirectory()) await openUp(join(path, entry.name));
+  try {
+    if (!(await lstat(path)).isDirectory()) return;
+    await chmod(path, 0o700);
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (entry.isDirectory()) await openUp(join(path, entry.name));
+    }
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
 }

@@ -1,0 +1,178 @@
+/** What a suite may do to a shadow tree, and what none of it may do to the real one: a line of attack each. */
+import { spawnSync } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createShadows } from '../../src/io/shadow/shadows.ts';
+import { hostileGround, type HostileGround } from '../support/hostile-ground.ts';
+import { runDriver, type RunDriver } from '../support/run-driver.ts';
+
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+const canBeReached =
+  isRoot && spawnSync('/usr/bin/test', ['-r', import.meta.filename], { uid: NOBODY, gid: NOBODY }).status === 0;
+const probed = await createShadows(() => null).probe();
+
+/** Each line says whether it landed (in the shadow tree); `R` is the real path of the root, whatever the tier. */
+const says = (line: string): string => `{ ${line}; } 2>/dev/null && echo landed || echo refused`;
+
+/** Name, line, and what it says in an overlay and in a copy. */
+const ATTACKS: readonly (readonly [name: string, line: string, overlay: string, copy: string])[] = [
+  ['writes into source', says('echo x >> src/app.py && grep -q x src/app.py'), 'landed', 'landed'],
+  [
+    'writes in place through an open file',
+    says('dd if=/dev/zero of=src/app.py bs=4 count=1 conv=notrunc'),
+    'landed',
+    'landed',
+  ],
+  ['writes into a dependency', says('echo x >> node_modules/dependency/index.js'), 'landed', 'landed'],
+  ['writes through a workspace link', says('echo x >> node_modules/@scope/part/index.js'), 'landed', 'landed'],
+  [
+    'writes through a link of a scope that leads outside',
+    says('echo x >> node_modules/@scope/outer/index.js'),
+    'landed',
+    'refused',
+  ],
+  [
+    'writes into a linked virtual environment',
+    says('echo x >> .venv/lib/site.py && touch .venv/new'),
+    'landed',
+    'refused',
+  ],
+  ['writes through a link to a file outside', says('echo x >> settings.json'), 'refused', 'refused'],
+  ['writes through an absolute link into the root', says('echo x >> absolute/app.py'), 'landed', 'landed'],
+  ['writes by the absolute path of the repository', says('echo x >> "$R/src/app.py"'), 'landed', 'refused'],
+  [
+    'writes by the absolute path of the virtual environment',
+    says('echo x >> "$R/../shared-venv/lib/site.py"'),
+    'landed',
+    'refused',
+  ],
+  ['writes by way of its own process', says('echo x >> "/proc/self/root$R/src/app.py"'), 'landed', 'refused'],
+  ['writes by way of the first process', says('cd /proc/1/cwd && echo x >> src/app.py'), 'landed', 'landed'],
+  ['changes modes', says('chmod 777 src/app.py locked.txt node_modules/dependency/index.js'), 'landed', 'landed'],
+  ['changes modes by absolute paths', says('chmod 700 "$R" "$R/src"'), 'landed', 'refused'],
+  ['changes times', says('touch -d 2001-01-01 src/app.py src'), 'landed', 'landed'],
+  ['removes a file', says('rm -f untracked.txt && ! test -e untracked.txt'), 'landed', 'landed'],
+  ['removes a folder', says('rm -rf src/deep node_modules && ! test -e node_modules'), 'landed', 'landed'],
+  [
+    'removes what it can by the absolute path',
+    says('rm -rf "$R/packages" && ! test -e "$R/packages"'),
+    'landed',
+    'refused',
+  ],
+  ['renames a folder', says('mv packages moved && test -e moved/part/index.js'), 'landed', 'landed'],
+  [
+    'replaces a file by a link to the real one',
+    says('rm src/app.py && ln -s "$R/locked.txt" src/app.py && chmod u+w src/app.py && echo x >> src/app.py'),
+    'landed',
+    'refused',
+  ],
+  ['makes a hard link and writes through it', says('ln untracked.txt hard && echo x >> hard'), 'landed', 'landed'],
+  ['makes files', says('touch a src/b empty/c && mkdir d'), 'landed', 'landed'],
+  ['unmounts', says('umount "$R"'), 'refused', 'refused'],
+  ['unmounts lazily', says('umount -l "$R"'), 'refused', 'refused'],
+  ['mounts over again, writable', says('mount -o remount,bind,rw "$R"'), 'refused', 'refused'],
+  [
+    'unmounts in a user namespace of its own',
+    says('unshare --user --map-root-user --mount umount "$R"'),
+    'refused',
+    'refused',
+  ],
+  [
+    'remounts in a user namespace of its own, which an overlay may allow: it is writable',
+    'unshare --user --map-root-user --mount sh -c \'mount -o remount,bind,rw "$R" && echo x >> "$R/src/app.py"\' 2>/dev/null; echo landed',
+    'landed',
+    'landed',
+  ],
+  ['enters the namespaces of the first process', says('nsenter --target 1 --mount true'), 'refused', 'refused'],
+  [
+    'commits',
+    says('git -c user.name=a -c user.email=b commit -q --allow-empty -m x && git log --oneline | grep -q x'),
+    'landed',
+    'refused',
+  ],
+  [
+    'writes after its end',
+    'for path in src/app.py "$R/src/app.py"; do (setsid sh -c "sleep 0.3; echo x >> $path" >/dev/null 2>&1 &); done; echo landed',
+    'landed',
+    'landed',
+  ],
+  [
+    'writes after its end, forked twice and without any mark',
+    '(env -i R="$R" setsid sh -c \'(sleep 0.3; cd "$R"; echo x >> src/app.py; rm -rf node_modules) &\' >/dev/null 2>&1 &); echo landed',
+    'landed',
+    'landed',
+  ],
+];
+
+let driver: RunDriver;
+let ground: HostileGround;
+
+beforeAll(() => {
+  driver = runDriver();
+});
+afterAll(() => {
+  driver.remove();
+});
+beforeEach(() => {
+  ground = hostileGround();
+});
+afterEach(() => {
+  ground.dispose();
+});
+
+/** Runs every attack in one tree of its own, in a process of the given user; answers with what each said. */
+async function attackAll(tier: string, uid: number | undefined): Promise<readonly string[]> {
+  const script = `
+    import { createRunner } from './io/runner.js';
+    import { createShadows } from './io/shadow/shadows.js';
+    const [root, beside, lines] = ${JSON.stringify([ground.root, ground.beside, ATTACKS.map(([, line]) => line)])};
+    const shadows = createShadows(() => beside);
+    const runner = createRunner();
+    const said = [];
+    for (const [number, line] of lines.entries()) {
+      const files = [{ path: 'src/app.py', bytes: Buffer.from('proposed\\n'), mode: null }];
+      const opened = await shadows.open({ root, files, forced: '${tier}' });
+      if (!opened.ok) throw new Error(opened.failure.message);
+      const tree = opened.value;
+      const outcome = await runner.run({
+        command: ['/bin/sh', '-c', line],
+        cwd: tree.root,
+        env: { PATH: '/usr/bin:/bin', R: root },
+        outputPath: beside + '/output-' + number,
+        wrapper: tree.wrapper ?? undefined,
+      });
+      said.push(outcome.output.trim() || outcome.startError);
+      await tree.dispose();
+    }
+    console.log(JSON.stringify(said));`;
+  const child = driver.start(script, uid);
+  return JSON.parse(child.stdout === null ? '' : await text(child.stdout)) as readonly string[];
+}
+
+const users: (readonly [string, number | undefined])[] = [
+  ['this user', undefined],
+  ['an ordinary user', NOBODY],
+];
+
+describe.skipIf(probed.overlay === null)('a hostile suite', () => {
+  describe.each(users)('of %s', (_user, uid) => {
+    describe.skipIf(uid !== undefined && !canBeReached)('', () => {
+      it.each(['overlay', 'copy'] as const)(
+        'changes nothing outside a shadow tree of tier %s: content, modes, owners, times, links',
+        async (tier) => {
+          if (uid !== undefined) ground.giveTo(uid);
+          const before = ground.record();
+          const said = await attackAll(tier, uid);
+          await delay(500);
+          expect(ground.record()).toEqual(before);
+          expect(Object.fromEntries(ATTACKS.map(([name], index) => [name, said[index]]))).toEqual(
+            Object.fromEntries(ATTACKS.map(([name, , overlay, copy]) => [name, tier === 'overlay' ? overlay : copy])),
+          );
+        },
+        120_000,
+      );
+    });
+  });
+});
