@@ -1,0 +1,73 @@
+/**
+ * What V8 counted, of the changed files only, asked of the inspector of this process. A process that loaded no changed file
+ * leaves nothing. `NODE_V8_COVERAGE` would write the counts of every module of every process, package managers included.
+ */
+'use strict';
+
+const { basename, join, relative, sep } = require('node:path');
+
+const NO_TESTS = /(?:^|[\\/])(?:npm|npx|pnpm|yarn|corepack|tsc)(?:-cli)?(?:\.[cm]?js)?$/;
+const INLINE_MAP = /\/\/[#@] sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/;
+
+function start() {
+  if (NO_TESTS.test(process.argv[1] ?? '')) return;
+  const session = connect();
+  if (session === null) return;
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  process.on('exit', () => {
+    if (require('./recorder.cjs').count() > 0) keep(session);
+  });
+}
+
+/** Node's test runner and some builds have no inspector: such a process is not measured, and its probes still tell. */
+function connect() {
+  const { Session } = require('node:inspector');
+  const session = new Session();
+  try {
+    session.connect();
+    return session;
+  } catch {
+    return null;
+  }
+}
+
+function keep(session) {
+  const { threadId } = require('node:worker_threads');
+  const fs = require('node:fs');
+  const scripts = ask(session, 'Profiler.takePreciseCoverage', {})?.result ?? [];
+  session.post('Debugger.enable');
+  const files = scripts.flatMap((script) => changedFile(fs, session, script));
+  const path = join(process.env.SUREPATCH_RUN, 'coverage', `v8-${process.pid}-${threadId}.json`);
+  fs.writeFileSync(path, JSON.stringify({ files }));
+}
+
+/** Within one thread the inspector answers at once. */
+function ask(session, method, parameters) {
+  let answer;
+  session.post(method, parameters, (_error, result) => (answer = result));
+  return answer;
+}
+
+function changedFile(fs, session, { scriptId, url, functions }) {
+  const changed = (process.env.SUREPATCH_CHANGED ?? '').split('\n');
+  const path = url.startsWith('file://') ? require('node:url').fileURLToPath(url) : url;
+  const names = new Set(changed.map(nameOf));
+  if (!names.has(nameOf(path)) || path.includes(`${sep}node_modules${sep}`)) return [];
+  const inside = relative(process.env.SUREPATCH_ROOT ?? '', path)
+    .split(sep)
+    .join('/');
+  if (!changed.includes(inside)) return [{ other: path }];
+  const generated = ask(session, 'Debugger.getScriptSource', { scriptId })?.scriptSource;
+  if (generated === undefined) return [];
+  const encoded = INLINE_MAP.exec(generated)?.[1];
+  const map = encoded === undefined ? null : JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
+  return [{ path: inside, text: fs.readFileSync(path, 'utf8'), generated, map, functions }];
+}
+
+/** The name without what a compiler changes of it. */
+function nameOf(path) {
+  return basename(path.split('?')[0]).replace(/\.[^.]+$/, '');
+}
+
+module.exports = { start };
