@@ -59,6 +59,8 @@ const TIMERS = ['node:timers'];
 /** Files whose behaviour another test shows, with the reason why they have none of their own. */
 const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: string]>> = {
   'engine/command/allow.ts': ['engine/command/decide.test.ts', 'it only hands on what its neighbours export'],
+  'engine/command/read-flag.ts': ['engine/command/arguments.test.ts', 'each way a flag is read is a case there'],
+  'engine/command/whole-match.ts': ['engine/command/compile.test.ts', 'one constructor'],
   'engine/patch/bytes.ts': ['scenarios/patches.test.ts', 'constants, and the mark that begins some files'],
   'engine/patch/compare-lines.ts': [
     'scenarios/patches.test.ts',

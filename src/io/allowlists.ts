@@ -14,10 +14,21 @@ const words = z.array(word);
 const sentence = z.string().min(1).max(500);
 const flag = z.string().regex(/^-/u, 'a flag begins with a dash').max(80);
 
+const valueFlag = z.union([flag, z.strictObject({ flag, matches: z.string() })]);
+
+const scope = z.strictObject({
+  narrowing: z.array(flag),
+  stopping: z.array(flag),
+  neutral: z.array(valueFlag),
+  operands: z.string().exactOptional(),
+  parts: z.string().exactOptional(),
+  takesNext: z.array(flag).exactOptional(),
+});
+
 const flags = z.strictObject({
   style: z.enum(['gnu', 'word']),
   boolean: z.array(flag),
-  value: z.array(z.union([flag, z.strictObject({ flag, matches: z.string() })])),
+  value: z.array(valueFlag),
   pattern: z.array(flag),
   refused: z.array(z.strictObject({ flags: z.array(flag).min(1), why: sentence })),
   operands: z.strictObject({ matches: z.string(), why: sentence }).exactOptional(),
@@ -26,6 +37,7 @@ const flags = z.strictObject({
   nodeIds: z.boolean().exactOptional(),
   atWords: z.boolean().exactOptional(),
   shell: z.boolean().exactOptional(),
+  scope: scope.exactOptional(),
 });
 
 const rule = z.strictObject({

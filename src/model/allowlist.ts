@@ -51,6 +51,24 @@ export interface FlagTable {
   readonly atWords?: boolean;
   /** The runner hands its arguments to a shell of its own. */
   readonly shell?: boolean;
+  /** What the arguments do to the suite; without it, every flag may leave tests out. */
+  readonly scope?: ScopeTable;
+}
+
+/** Which arguments leave tests out. A flag in no list may do so. */
+export interface ScopeTable {
+  /** Flags that select some of the tests; one that is in `neutral` too does so with all other values. */
+  readonly narrowing: readonly string[];
+  /** Flags that end the run at a failure. */
+  readonly stopping: readonly string[];
+  /** Flags that leave every test in, with any value or with one that matches. */
+  readonly neutral: readonly (string | ValueFlag)[];
+  /** The operands that mean the whole suite, joined by spaces; without it, none at all. */
+  readonly operands?: string;
+  /** Words of a prefix that name less than the whole suite. */
+  readonly parts?: string;
+  /** Flags that take the next word where it is no flag, and need none. */
+  readonly takesNext?: readonly string[];
 }
 
 /** A flag with a value that must match the whole of an expression. */

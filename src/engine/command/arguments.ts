@@ -4,6 +4,7 @@
  */
 import type { CompiledTable, KnownFlag } from './flag-table.ts';
 import { partOutsideRoot } from './paths.ts';
+import { readFlag, type Reading } from './read-flag.ts';
 
 /** What is wrong with one word of a command. */
 export interface Fault {
@@ -23,11 +24,6 @@ export interface Inspection {
   readonly namedUntil: number;
   readonly root: string;
 }
-
-type Reading =
-  | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'known'; readonly flag: KnownFlag; readonly value: string | null };
 
 interface Waiting {
   readonly index: number;
@@ -123,69 +119,6 @@ function faultOfPath(table: CompiledTable | null, word: string, root: string): s
   const path = table?.nodeIds === true ? (word.split('::')[0] ?? word) : word;
   const outside = partOutsideRoot(path, root);
   return outside === null ? null : `names \`${outside}\`, outside the root`;
-}
-
-function readFlag(table: CompiledTable, word: string): Reading {
-  const at = word.search(table.style === 'word' ? /[=:]/u : /=/u);
-  const name = at < 0 ? word : word.slice(0, at);
-  const value = at < 0 ? null : word.slice(at + 1);
-  for (const spelling of table.style === 'word' ? [name, name.replace(/^--/u, '-')] : [name]) {
-    const refused = table.refused.get(spelling);
-    if (refused !== undefined) return { kind: 'refused', why: refused };
-    const known = table.known.get(spelling);
-    if (known !== undefined) return readKnown(name, known, value);
-  }
-  if (table.style === 'gnu' && /^-[^-]/u.test(word)) return readCluster(table, word);
-  return readAlike(table, name);
-}
-
-function readKnown(name: string, flag: KnownFlag, value: string | null): Reading {
-  const isBare = flag.takes === 'nothing';
-  if (isBare && value !== null && !/^(?:true|false)$/u.test(value)) {
-    return { kind: 'refused', why: `gives a value to ${name}, which takes none` };
-  }
-  return { kind: 'known', flag, value };
-}
-
-/** Reads `-xk value` letter by letter until one takes the rest as its value. */
-function readCluster(table: CompiledTable, word: string): Reading {
-  const letters = Array.from(word.slice(1));
-  let last: Reading = { kind: 'unknown' };
-  for (const [index, letter] of letters.entries()) {
-    const refused = table.refused.get(`-${letter}`);
-    if (refused !== undefined) return { kind: 'refused', why: `holds -${letter}, which ${refused}` };
-    const flag = table.known.get(`-${letter}`);
-    const rest = letters.slice(index + 1);
-    if (flag === undefined) return readUnknownLetter(table, rest);
-    last = { kind: 'known', flag, value: null };
-    if (flag.takes !== 'nothing' && rest.length > 0) return { ...last, value: rest.join('').replace(/^=/u, '') };
-  }
-  return last;
-}
-
-/** An unknown letter may or may not take the rest as its value, so the rest is searched for refused letters too. */
-function readUnknownLetter(table: CompiledTable, rest: readonly string[]): Reading {
-  for (const letter of rest) {
-    const refused = table.refused.get(`-${letter}`);
-    if (refused !== undefined) return { kind: 'refused', why: `may hold -${letter}, which ${refused}` };
-  }
-  return { kind: 'unknown' };
-}
-
-/** Refuses a flag that a parser could take for a refused one: cut short, in other case, or with other dashes. */
-function readAlike(table: CompiledTable, name: string): Reading {
-  const key = spelledAlike(name);
-  if (key.length < 2) return { kind: 'unknown' };
-  for (const [refused, why] of table.refused) {
-    if (refused.length > 2 && spelledAlike(refused).startsWith(key)) {
-      return { kind: 'refused', why: `can be read as ${refused}, which ${why}` };
-    }
-  }
-  return { kind: 'unknown' };
-}
-
-function spelledAlike(name: string): string {
-  return name.replace(/[-_]/gu, '').toLowerCase();
 }
 
 function shown(expression: RegExp): string {

@@ -3,10 +3,11 @@ import type { AllowlistFile, AllowlistRule, CallerLimits } from '../../model/all
 import { failure } from '../../model/failure.ts';
 import { fail, ok, type Result } from '../../model/result.ts';
 import { judge } from './decide.ts';
-import { compileTable, joinTables, wholeMatch, type CompiledTable } from './flag-table.ts';
+import { compileTable, joinTables, type CompiledTable } from './flag-table.ts';
 import type { Policy, PolicyRule } from './policy.ts';
 import { findTool } from './tool.ts';
 import { tokenize } from './tokenize.ts';
+import { wholeMatch } from './whole-match.ts';
 
 const EXAMPLE = { root: '/example/root' };
 const NO_LIMITS: CallerLimits = { never: [], launchers: [], interpreters: [], inline: [] };
@@ -30,7 +31,8 @@ export function compilePolicy(files: readonly AllowlistFile[]): Result<Policy> {
         return [name, value === 'paths' ? null : wholeMatch(value.matches)] as const;
       }),
   );
-  const policy: Policy = { rules, limits, tools: toolTables(files, tables, limits), environment, within: null };
+  const tools = toolTables(files, tables, limits);
+  const policy: Policy = { rules, builtIn: rules, limits, tools, environment, within: null };
   for (const file of files) {
     for (const rule of file.rules) {
       const fault = disagreement(policy, rule);

@@ -1,5 +1,14 @@
 /** Compiles the flag tables of the allowlists. Joining tables only ever narrows: what one refuses, the whole refuses. */
 import type { AllowlistFile, FlagTable } from '../../model/allowlist.ts';
+import {
+  flagScopes,
+  joinFlagScopes,
+  NO_OPERANDS,
+  operandScope,
+  type FlagScope,
+  type OperandScope,
+} from './scope-table.ts';
+import { wholeMatch } from './whole-match.ts';
 
 /** What a known flag takes. */
 export interface KnownFlag {
@@ -7,6 +16,8 @@ export interface KnownFlag {
   readonly isPattern: boolean;
   /** The value must match every one of these. */
   readonly matches: readonly RegExp[];
+  /** Null when nobody said what the flag does to the suite. */
+  readonly scope: FlagScope | null;
 }
 
 export interface CompiledTable {
@@ -19,11 +30,7 @@ export interface CompiledTable {
   readonly nodeIds: boolean;
   readonly atWords: boolean;
   readonly shell: boolean;
-}
-
-/** Makes an expression that must match a whole value; throws a `SyntaxError` on a malformed one. */
-export function wholeMatch(source: string): RegExp {
-  return new RegExp(`^(?:${source})$`, 'u');
+  readonly scope: OperandScope;
 }
 
 /**
@@ -49,11 +56,10 @@ export function compileTable(
     nodeIds: flags.nodeIds ?? false,
     atWords: flags.atWords ?? false,
     shell: flags.shell ?? false,
+    scope: flags.scope === undefined ? NO_OPERANDS : operandScope(flags.scope),
   };
-  const table =
-    included.length === 0
-      ? own
-      : { ...joinTables([own, ...included]), operands: own.operands, atWords: own.atWords, shell: own.shell };
+  const { operands, atWords, shell, scope } = own;
+  const table = included.length === 0 ? own : { ...joinTables([own, ...included]), operands, atWords, shell, scope };
   done.set(runner, table);
   return table;
 }
@@ -77,6 +83,7 @@ export function joinTables(tables: readonly CompiledTable[]): CompiledTable {
     nodeIds: tables.every((table) => table.nodeIds),
     atWords: tables.every((table) => table.atWords),
     shell: tables.some((table) => table.shell),
+    scope: only?.scope ?? NO_OPERANDS,
   };
 }
 
@@ -85,21 +92,28 @@ function joinFlags(first: KnownFlag, second: KnownFlag): KnownFlag {
     takes: first.takes === second.takes ? first.takes : 'value after =',
     isPattern: first.isPattern && second.isPattern,
     matches: [...first.matches, ...second.matches],
+    scope: joinFlagScopes(first.scope, second.scope),
   };
 }
 
 function knownFlags(flags: FlagTable): ReadonlyMap<string, KnownFlag> {
   const known = new Map<string, KnownFlag>();
   const bare = new Set(flags.boolean);
-  for (const name of bare) known.set(name, { takes: 'nothing', isPattern: false, matches: [] });
+  const scopes = flags.scope === undefined ? null : flagScopes(flags.scope);
+  const scopeOfFlag = (name: string): FlagScope | null => scopes?.get(name) ?? null;
+  for (const name of bare)
+    known.set(name, { takes: 'nothing', isPattern: false, matches: [], scope: scopeOfFlag(name) });
   for (const entry of [...flags.value, ...flags.pattern]) {
     const name = typeof entry === 'string' ? entry : entry.flag;
     known.set(name, {
       takes: bare.has(name) ? 'value after =' : 'value',
       isPattern: flags.pattern.includes(name),
       matches: typeof entry === 'string' ? [] : [wholeMatch(entry.matches)],
+      scope: scopeOfFlag(name),
     });
   }
+  const stray = [...(scopes?.keys() ?? [])].find((name) => !known.has(name));
+  if (stray !== undefined) throw new RangeError(`its scope names ${stray}, which is no flag of it`);
   return known;
 }
 

@@ -46,7 +46,8 @@ function leaves(part: string, root: string): boolean {
   return part.startsWith('~') || isAbsolute(part) || (DRIVE.test(root) && DRIVE.test(part)) || climbs(part);
 }
 
-function belowRoot(path: string, root: string): string | null {
+/** Spells an absolute path that lies in the root as a relative one; null for every other word. */
+export function belowRoot(path: string, root: string): string | null {
   const folder = root.replaceAll('\\', '/').replace(/\/+$/u, '');
   const spelled = path.replaceAll('\\', '/');
   if (spelled === folder) return '.';

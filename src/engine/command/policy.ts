@@ -13,6 +13,8 @@ export interface PolicyRule {
 /** An allowlist, compiled. Made by `compilePolicy` and narrowed or widened by the prefixes of callers and operators. */
 export interface Policy {
   readonly rules: readonly PolicyRule[];
+  /** The rules of the allowlists, which say what a command means also where a caller's took their place. */
+  readonly builtIn: readonly PolicyRule[];
   readonly limits: CallerLimits;
   /** Tables by the name of the tool they are for. */
   readonly tools: ReadonlyMap<string, CompiledTable>;
@@ -41,9 +43,9 @@ export function allowedPrefixes(policy: Policy): readonly string[] {
 }
 
 /** Returns the longest rule that the words begin with, compared by whole tokens. */
-export function matchingRule(policy: Policy, words: readonly string[]): PolicyRule | null {
+export function matchingRule({ rules }: Pick<Policy, 'rules'>, words: readonly string[]): PolicyRule | null {
   let longest: PolicyRule | null = null;
-  for (const rule of policy.rules) {
+  for (const rule of rules) {
     if (rule.prefix[0] !== words[0] || rule.prefix.length <= (longest?.prefix.length ?? 0)) continue;
     if (rule.prefix.every((token, index) => token === words[index])) longest = rule;
   }

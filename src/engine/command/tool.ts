@@ -4,7 +4,7 @@
  */
 import type { CallerLimits, Interpreter } from '../../model/allowlist.ts';
 import type { Fault } from './arguments.ts';
-import { wholeMatch } from './flag-table.ts';
+import { wholeMatch } from './whole-match.ts';
 
 export type Tool =
   | { readonly kind: 'fault'; readonly fault: Fault }

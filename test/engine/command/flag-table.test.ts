@@ -15,8 +15,8 @@ test('a flag with and without a value takes one only after an equals sign', () =
     flags: { ...none, boolean: ['-j'], value: ['-j'], pattern: ['-k'] },
   });
   expect([...table.known]).toEqual([
-    ['-j', { takes: 'value after =', isPattern: false, matches: [] }],
-    ['-k', { takes: 'value', isPattern: true, matches: [] }],
+    ['-j', { takes: 'value after =', isPattern: false, matches: [], scope: null }],
+    ['-k', { takes: 'value', isPattern: true, matches: [], scope: null }],
   ]);
 });
 
@@ -34,7 +34,12 @@ test('a value must match in every one of the tables that are joined', () => {
     compile({ runner: 'a', rules: [], flags: of('1|2') }),
     compile({ runner: 'b', rules: [], flags: of('2|3') }),
   ]);
-  expect(joined.known.get('-n')).toEqual({ takes: 'value', isPattern: false, matches: [/^(?:1|2)$/u, /^(?:2|3)$/u] });
+  expect(joined.known.get('-n')).toEqual({
+    takes: 'value',
+    isPattern: false,
+    matches: [/^(?:1|2)$/u, /^(?:2|3)$/u],
+    scope: null,
+  });
 });
 
 test('what stands after the dashes of a runner with a shell meets that shell too', () => {
@@ -43,4 +48,9 @@ test('what stands after the dashes of a runner with a shell meets that shell too
     { runner: 'b', rules: [], flags: none },
   );
   expect(table.afterDashes?.shell).toBe(true);
+});
+
+test('a scope that names a flag the runner does not have is no table', () => {
+  const scope = { narrowing: ['-k'], stopping: [], neutral: [] };
+  expect(() => compile({ runner: 'a', rules: [], flags: { ...none, scope } })).toThrow('-k, which is no flag of it');
 });
