@@ -137,7 +137,7 @@ function isOfSystem(path: string): boolean {
 
 /** The kernel writes blanks and the like as three octal digits. */
 function mountsInside(root: string): readonly string[] {
-  const lines = textOf('/proc/self/mountinfo').split('\n');
+  const lines = textOf('/proc/self/mountinfo').trimEnd().split('\n');
   const points = lines.map((line) => (line.split(' ')[4] ?? '').replace(/\\([0-7]{3})/gu, unescapeOctal));
   return [...new Set(points)].filter((point) => point !== root && isInside(root, point)).sort();
 }
