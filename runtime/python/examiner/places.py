@@ -17,7 +17,7 @@ class Places:
     def __init__(self, root, search_folders):
         self.root = root
         self.standard = standard_names()
-        self.installed = installed_folders()
+        self.installed = installed_folders(root)
         linked, self.mapped = linked_folders(self.installed)
         self._settings = {name: text_of(os.path.join(root, name)) for name in SETTINGS + REQUIREMENTS}
         inside = [folder for folder in linked if self.is_ours(folder)]

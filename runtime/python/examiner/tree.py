@@ -4,6 +4,7 @@ Modules are found by names in folders; nothing is imported, and no `.pth` line i
 """
 
 import ast
+import glob
 import importlib.machinery
 import os
 import sys
@@ -84,8 +85,8 @@ def standard_names():
     return names
 
 
-def installed_folders():
-    """Folders of installed packages: of the virtual environment whose interpreter this is, or of the system."""
+def installed_folders(root):
+    """Folders of installed packages: of this interpreter's environment or system, and of environments in the project."""
     version = "python%d.%d" % sys.version_info[:2]
     prefix = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
     config = os.path.join(prefix, "pyvenv.cfg")
@@ -95,6 +96,9 @@ def installed_folders():
         folders += [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
         folders += ["/usr/lib/python3/dist-packages", "/usr/local/lib/%s/dist-packages" % version]
         folders.append(os.path.join(os.path.expanduser("~"), ".local", "lib", version, "site-packages"))
+    for pattern in ("*", ".venv", ".env", ".tox/*", ".nox/*"):
+        for own in glob.glob(os.path.join(glob.escape(root), pattern, "pyvenv.cfg")):
+            folders += glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "lib", "python*", "site-packages"))
     return [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
 
 

@@ -20,7 +20,6 @@ class Nothing:
 
 class Measurement:
     def __init__(self, coverage):
-        self._pid = os.getpid()
         self._dumped = None
         self._coverage = coverage.Coverage(
             data_file=None, branch=True, include=sorted(State.changed), config_file=False, messages=False
@@ -31,6 +30,9 @@ class Measurement:
         # Warnings would be printed among the suite's own words.
         self._coverage._warn = lambda *_, **__: None
         self._coverage.start()
+        self._announce()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._announce)
         atexit.register(self.dump)
         end = os._exit
 
@@ -39,6 +41,10 @@ class Measurement:
             end(status)
 
         os._exit = _exit
+
+    def _announce(self):
+        """Says that a report must follow; a process that is killed before has seen more than is known."""
+        append("coverage", json.dumps({"measuring": True}) + "\n")
 
     def switch(self, test_id):
         self._coverage.switch_context(test_id)
@@ -49,10 +55,11 @@ class Measurement:
         self._dumped = os.getpid()
         self._coverage.stop()
         data = self._coverage.get_data()
+        names = {os.path.realpath(path): path for path in State.changed}
         files = {}
         for path in data.measured_files():
             lines = data.contexts_by_lineno(path)
-            files[path] = {
+            files[names.get(os.path.realpath(path), path)] = {
                 "lines": {line: sorted(lines.get(line, [""])) for line in data.lines(path) or ()},
                 "possible": sorted(possible_lines(path)),
             }

@@ -39,16 +39,17 @@ def watch():
 def note_loaded(path, name):
     """Notes a changed file, or another file that a module of the same name was loaded from."""
     path = os.path.abspath(path)
-    is_ours = path in State.changed
-    if not is_ours:
+    if path not in State.changed:
         real = os.path.realpath(path)
-        is_ours = real in {os.path.realpath(changed) for changed in State.changed}
-        path = real if is_ours else path
+        path = next((changed for changed in State.changed if os.path.realpath(changed) == real), path)
     _noted.add(path)
-    if is_ours or any(_has_name(changed, name) for changed in State.changed):
-        append("coverage", json.dumps({"loaded": path, "module": name, "ours": is_ours}) + "\n")
-    if is_ours:
+    if path in State.changed:
+        append("coverage", json.dumps({"loaded": path}) + "\n")
         start_coverage()
+        return
+    for changed in State.changed:
+        if _has_name(changed, name):
+            append("coverage", json.dumps({"loaded": path, "instead_of": changed}) + "\n")
 
 
 def note_loaded_modules():

@@ -31,8 +31,7 @@ def pytest_configure(config):
         return
     config.pluginmanager.register(Current(), "surepatch-current")
     if not hasattr(config, "workerinput"):
-        recorder = Controller() if config.pluginmanager.hasplugin("dsession") else Recorder()
-        config.pluginmanager.register(recorder, "surepatch-recorder")
+        config.pluginmanager.register(Recorder(), "surepatch-recorder")
 
 
 class Current:
@@ -54,6 +53,7 @@ class Recorder:
         # Id → (outcome, message, seconds) so far: a test has a set-up, a call and a tear-down.
         self._running = {}
         self._root = None
+        self._has_session = False
 
     def pytest_sessionstart(self, session):
         self._root = str(getattr(session.config, "rootpath", None) or session.config.rootdir)
@@ -62,7 +62,19 @@ class Recorder:
         self.deselected += len(items)
 
     def pytest_collection_finish(self, session):
-        report_session(len(session.items) + self.deselected, self.deselected)
+        emit(
+            event="session",
+            runner="pytest",
+            collected=len(session.items) + self.deselected,
+            deselected=self.deselected,
+        )
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids):
+        # With xdist the workers collect and select, and the controller hears of what is left.
+        if not self._has_session:
+            self._has_session = True
+            emit(event="session", runner="pytest", collected=None, deselected=None)
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -97,23 +109,6 @@ class Recorder:
         emit(event="test", id=nodeid, outcome=outcome, message=message, file=shown, durationMs=duration)
 
 
-class Controller(Recorder):
-    """With xdist the workers collect, and the controller hears of it."""
-
-    def __init__(self):
-        super().__init__()
-        self._has_session = False
-
-    def pytest_collection_finish(self, session):
-        pass
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_node_collection_finished(self, ids):
-        if not self._has_session:
-            self._has_session = True
-            report_session(len(ids), None)
-
-
 # From the least to the most that a set-up, call or tear-down says about the whole test.
 WORSE = ["passed", "skipped", "expected_failure", "unexpected_pass", "failed"]
 
@@ -143,10 +138,6 @@ def text_of(report):
 
 def cut(text):
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
-
-
-def report_session(collected, deselected):
-    emit(event="session", runner="pytest", collected=collected, deselected=deselected)
 
 
 def emit(**event):

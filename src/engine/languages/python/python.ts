@@ -1,0 +1,44 @@
+/** Python: pytest and unittest, seen by an agent in every interpreter of a run, with coverage.py as second witness. */
+import { posix } from 'node:path';
+import type { Instrumentation, Language, RunPlaces } from '../language.ts';
+import { detectSuite } from './detect.ts';
+import { readCoverage } from './read-coverage.ts';
+
+const TEST_FILE = /^(?:test_.*|.*_test|tests?|conftest)\.py$/u;
+const TEST_FOLDER = /^(?:tests?|testing)$/u;
+
+/** What an agent must be let through by tox, which hands on only what it is told to. */
+const TOX_PASSES = 'testenv.pass_env+=PYTHONPATH,SUREPATCH_*';
+
+const owns = (path: string): boolean => /\.pyi?$/u.test(path);
+
+export const python: Language = {
+  id: 'python',
+  owns,
+  isTestFile: (path) => {
+    if (!owns(path)) return false;
+    const folders = posix.dirname(path).split('/');
+    return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
+  },
+  examiner: (runtimeFolder) => ['python3', '-I', '-S', '-B', posix.join(runtimeFolder, 'python/examine.py')],
+  detect: detectSuite,
+  instrument: (_argv, _project, places, environment) => instrument(places, environment),
+  readCoverage,
+};
+
+/** The environment is enough, and reaches the interpreter through whatever starts it; the command stays as it is. */
+function instrument(places: RunPlaces, environment: Readonly<Record<string, string>>): Instrumentation {
+  const behind = (name: string, own: string, separator: string): string => {
+    const given = environment[name] ?? '';
+    return given === '' ? own : `${own}${separator}${given}`;
+  };
+  const files = places.changedFiles.filter(owns);
+  return {
+    arguments: [],
+    environment: {
+      PYTHONPATH: behind('PYTHONPATH', posix.join(places.runtimeFolder, 'python/site'), ':'),
+      SUREPATCH_PYTHON: JSON.stringify({ root: places.root, files }),
+      TOX_OVERRIDE: behind('TOX_OVERRIDE', TOX_PASSES, ';'),
+    },
+  };
+}
