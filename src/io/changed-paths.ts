@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isOwnFileName } from '../model/own-file-names.ts';
 
 /** Folders that a suite writes by its nature, or that hold far too much to look through. */
-const PASSED_OVER = new Set([
+export const PASSED_OVER: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
   '.venv',
@@ -61,7 +61,8 @@ function changedAfter(path: string, sinceNs: bigint): boolean {
   }
 }
 
-function entriesOf(path: string): { readonly name: string; readonly isDirectory: boolean }[] {
+/** Names in a folder; none where it cannot be read. */
+export function entriesOf(path: string): { readonly name: string; readonly isDirectory: boolean }[] {
   try {
     const folder = opendirSync(path);
     const entries = [];

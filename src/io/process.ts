@@ -88,23 +88,31 @@ async function exitOf(subprocess: ChildProcess): Promise<ProcessEnd> {
   return { exitCode: subprocess.exitCode, signal: subprocess.signalCode, status: '', complaint: '', startError: null };
 }
 
+const MOST_CAPTURED = 65_536;
+
 export interface CapturedRun {
   readonly succeeded: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a short, trusted command to its end and returns what it printed; at most `timeoutMs` and 64 KiB. */
+/** Runs a short, trusted command to its end and returns what it printed; takes at most `timeoutMs`. */
 export async function captureOutput(
   command: readonly [string, ...string[]],
   {
     env,
     timeoutMs,
     signal,
+    most = MOST_CAPTURED,
+    encoding = 'utf8',
   }: {
     readonly env: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
     readonly signal?: AbortSignal | undefined;
+    /** Bytes of output at which the command is ended; 64 KiB when absent. */
+    readonly most?: number;
+    /** `latin1` makes each byte a character, for output that holds names of files. */
+    readonly encoding?: 'utf8' | 'latin1';
   },
 ): Promise<CapturedRun> {
   const { execa } = await import('execa');
@@ -116,7 +124,8 @@ export async function captureOutput(
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     ...(signal === undefined ? {} : { cancelSignal: signal }),
-    maxBuffer: 65_536,
+    maxBuffer: most,
+    encoding,
   });
   return { succeeded: !failed, stdout, stderr };
 }

@@ -4,8 +4,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGit } from '../../src/io/git.ts';
+import { treeDigest } from '../../src/io/tree-digest.ts';
 import { GIT_PROGRAM, gitRepo, temporaryFolder } from '../support/git-repo.ts';
 import type { GitRepo } from '../support/git-repo.ts';
+import { recordOf } from '../support/hostile-ground.ts';
 
 const HELLO_ID = 'ce013625030ba8dba906f756967f9e9ca394464a';
 const HOOKS = [
@@ -155,6 +157,30 @@ describe.skipIf(process.platform === 'win32')('a repository full of traps', () =
       blob: Buffer.from('hello\n'),
       lost: null,
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the digest of a tree full of traps', () => {
+  it('fires none of them, and changes nothing of git', async () => {
+    const hostile = { HOME: folder.path, ...environmentTraps(), PATH: `.:${repo.path}:${process.env['PATH'] ?? ''}` };
+    for (const [name, value] of Object.entries(hostile)) if (name !== 'LD_PRELOAD') vi.stubEnv(name, value);
+    for (const marker of fired()) rmSync(join(markers, marker));
+    const before = recordOf(join(repo.path, '.git'));
+    const base = join(folder.path, 'scratch');
+    const { entries, head } = await treeDigest(repo.path, { gitProgram: GIT_PROGRAM, env: hostile, base });
+
+    expect({
+      fired: fired(),
+      paths: [...entries.keys()].sort(),
+      isHead: head !== null,
+      left: readdirSync(base),
+    }).toEqual({
+      fired: [],
+      paths: ['.gitattributes', 'hello.txt', 'included.config', 'lost.txt'],
+      isHead: true,
+      left: [],
+    });
+    expect(recordOf(join(repo.path, '.git'))).toEqual(before);
   });
 });
 

@@ -1,0 +1,139 @@
+/**
+ * Sums up a whole tree by what the file system says of each file, so that a tree that moves while it is being judged is
+ * noticed, and what moved is named. Reads no content and changes nothing.
+ */
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { isOwnFileName } from '../model/own-file-names.ts';
+import { entriesOf, PASSED_OVER } from './changed-paths.ts';
+import { errnoOf } from './disk-error.ts';
+import { askAll, readAnswers } from './git-answer.ts';
+import { listWorktree } from './git-listing.ts';
+import { createCatFile } from './git-process.ts';
+import { makeShadowFolder } from './shadow/shadow-folder.ts';
+
+export interface TreeDigest {
+  readonly digest: string;
+  /** The commit that HEAD names; null without git or before the first commit. */
+  readonly head: string | null;
+  /** Path relative to the root → mode, size, times and inode. */
+  readonly entries: ReadonlyMap<string, string>;
+  /** False where the tree is larger than one look takes in. */
+  readonly isComplete: boolean;
+}
+
+export interface DigestSettings {
+  /** Absolute path of git; null where there is none. */
+  readonly gitProgram: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder in which a private folder for git is made. */
+  readonly base: string;
+}
+
+/** Of a folder that git knows nothing of; a repository may hold any number. */
+const MOST_WALKED = 50_000;
+const MOST_NAMED = 10;
+const AT_ONCE = 2_000;
+
+/**
+ * Takes in tracked files and untracked ones that are not ignored; without git every file outside the folders that suites
+ * write by their nature. Caches and Surepatch's own files are left out.
+ */
+export async function treeDigest(root: string, settings: DigestSettings): Promise<TreeDigest> {
+  const [listed, head] = await Promise.all([listing(root, settings), headOf(root, settings)]);
+  const walked = listed === null ? walk(root, '', MOST_WALKED) : { paths: listed, isComplete: true };
+  let isComplete = walked.isComplete;
+  const entries = new Map<string, string>();
+  const ahead = [...walked.paths];
+  for (let seen = 0, path = ahead.pop(); path !== undefined; path = ahead.pop(), seen += 1) {
+    if (seen % AT_ONCE === AT_ONCE - 1) await breathe();
+    const bytes = Buffer.from(path, 'latin1');
+    const found = statOf(Buffer.concat([Buffer.from(`${root}/`), bytes]));
+    if (found?.isDirectory() === true) {
+      // A submodule, or a repository inside this one: git names the folder alone.
+      const inner = walk(root, bytes.toString('utf8').replace(/\/$/u, ''), MOST_WALKED);
+      isComplete &&= inner.isComplete;
+      ahead.push(...inner.paths);
+    } else entries.set(isUtf8(bytes) ? bytes.toString('utf8') : path, found === null ? 'missing' : fingerprint(found));
+  }
+  return { digest: digestOf(head, entries), head, entries, isComplete };
+}
+
+/** Names what differs between two looks at one tree: at most ten paths, and `HEAD` where it names another commit. */
+export function changedSince(before: TreeDigest, after: TreeDigest): readonly string[] {
+  const names = new Set([...before.entries.keys(), ...after.entries.keys()]);
+  const moved = [...names].filter((path) => before.entries.get(path) !== after.entries.get(path)).sort();
+  return [...(before.head === after.head ? [] : ['HEAD']), ...moved].slice(0, MOST_NAMED);
+}
+
+async function listing(root: string, { gitProgram, base }: DigestSettings): Promise<readonly string[] | null> {
+  if (gitProgram === null) return null;
+  const folder = await makeShadowFolder(base);
+  try {
+    const listed = await listWorktree(root, { gitProgram, scratch: folder.runFolder });
+    return (
+      listed?.filter(({ isTracked, latin1 }) => isTracked || !isPassedOver(latin1)).map(({ latin1 }) => latin1) ?? null
+    );
+  } finally {
+    await folder.dispose();
+  }
+}
+
+function isPassedOver(path: string): boolean {
+  const parts = path.split('/');
+  return parts.some((part) => PASSED_OVER.has(part)) || isOwnFileName(parts.at(-1) ?? '');
+}
+
+async function headOf(root: string, { gitProgram, env }: DigestSettings): Promise<string | null> {
+  if (gitProgram === null) return null;
+  try {
+    const { args, input } = askAll(['HEAD']);
+    const [head] = readAnswers(['HEAD'], await createCatFile({ gitProgram, env })(root, args, input));
+    return head?.id ?? null;
+  } catch {
+    // git does not take this folder for a repository: there is no HEAD to move.
+    return null;
+  }
+}
+
+function walk(
+  root: string,
+  from: string,
+  most: number,
+): { readonly paths: readonly string[]; readonly isComplete: boolean } {
+  const paths: string[] = [];
+  const ahead = [from];
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    for (const { name, isDirectory } of entriesOf(join(root, folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (isDirectory) {
+        if (!PASSED_OVER.has(name)) ahead.push(path);
+      } else if (!isOwnFileName(name)) paths.push(Buffer.from(path).toString('latin1'));
+    }
+    if (paths.length > most) return { paths: paths.slice(0, most), isComplete: false };
+  }
+  return { paths, isComplete: true };
+}
+
+function statOf(path: Buffer): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    // A folder above it became a file, or may no longer be looked into: to us it is gone.
+    if (errnoOf(error) === null) throw error;
+    return null;
+  }
+}
+
+function fingerprint({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${mode.toString(8)} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
+}
+
+function digestOf(head: string | null, entries: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256').update(`${head ?? ''}\n`);
+  for (const path of [...entries.keys()].sort()) hash.update(`${path}\0${entries.get(path) ?? ''}\n`);
+  return hash.digest('hex');
+}
