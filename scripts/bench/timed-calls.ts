@@ -55,7 +55,13 @@ async function prepare(spans: Spans, folder: string, stateHome: string) {
     import('../../src/usecases/open-product.ts'),
     import('../../src/usecases/write-fix.ts'),
   ]);
-  const host = createHost({ env: process.env, workingFolder: folder, stateHome, extraEnvironment: [] });
+  const host = createHost({
+    env: process.env,
+    workingFolder: folder,
+    stateHome,
+    extraEnvironment: [],
+    runtimeFolder: resolve('runtime'),
+  });
   const timed = timeHost(spans, host);
   const product = openProduct(timed, {
     roots: [folder],
@@ -65,6 +71,7 @@ async function prepare(spans: Spans, folder: string, stateHome: string) {
     allowedPrefixes: [],
     isAllowlistLocked: false,
     testTimeoutMs: 1000,
+    shadowTier: null,
   });
   if (!product.ok) throw new Error(product.failure.message);
   const call = { signal: new AbortController().signal, progress: () => undefined };

@@ -7,6 +7,7 @@ import { readPackageInfo } from '../io/package-info.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { ServeOptions } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { VerifyDiffOptions } from './verify-diff.ts';
 import type { WriteFixOptions } from './write-fix.ts';
 
 /** Exit code of a command line that asks for something which does not exist. */
@@ -49,11 +50,32 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .option('--test-command <command>', 'run this, and keep the patch only if it exits with 0')
     .option('--expected-sha256 <digest>', 'refuse unless the file has this SHA-256')
     .option('--dry-run', 'check everything and show the change, write nothing')
+    .addOption(
+      new Option('--verify-first <verdict>', 'verify in a shadow tree first, and write on this verdict').choices([
+        'safe',
+        'not_unsafe',
+      ]),
+    )
+    .option('--verified <id>', 'write exactly what verify-diff verified under this id; runs nothing')
     .option('--json', 'print the report of the write_fix tool')
     .addHelpText('after', EXIT_CODES)
     .action(async (options: WriteFixOptions) => {
       const { writeFixCommand } = await import('./write-fix.ts');
       ends(await writeFixCommand(surroundings, options));
+    });
+
+  withOperatorOptions(program.command('verify-diff'))
+    .description('prove a change in a shadow tree; the repository is not touched')
+    .argument('[repository]', 'its folder; the current one when absent')
+    .requiredOption('--diff <path>', 'the git diff of one or more files, or - for standard input')
+    .option('--test-cmd <command>', 'what runs the whole suite; else what the project’s own files say')
+    .option('--fresh', 'verify anew even if this very content was verified before')
+    .addOption(new Option('--fail-on <verdict>', 'exit with 3 on UNPROVEN as well').choices(['unsafe', 'unproven']))
+    .option('--json', 'print the report of the verify_change tool')
+    .addHelpText('after', VERDICT_EXIT_CODES)
+    .action(async (repository: string | undefined, options: VerifyDiffOptions) => {
+      const { verifyDiffCommand } = await import('./verify-diff.ts');
+      ends(await verifyDiffCommand(surroundings, repository, options));
     });
 
   program
@@ -87,11 +109,20 @@ const EXIT_CODES = `
 Exit codes: 0 written (or a dry run that fits), 1 refused by the tests and put back, 2 refused before anything was
 written, 3 somebody has to look at the file.`;
 
+const VERDICT_EXIT_CODES = `
+Exit codes: 0 SAFE or UNPROVEN, 1 UNSAFE, 2 bad input, 3 UNPROVEN with --fail-on unproven.`;
+
 function withOperatorOptions(command: Command) {
   return command
     .addOption(repeated('--allow-test-command <prefix>', 'allow commands that begin with these words'))
     .addOption(repeated('--allowlist <file>', 'read more rules from a file outside the repository'))
     .addOption(repeated('--pass-env <name>', 'let this variable through to test commands'))
+    .addOption(
+      new Option('--shadow <tier>', 'the kind of shadow tree, instead of the best that works').choices([
+        'overlay',
+        'copy',
+      ]),
+    )
     .option('--test-timeout <seconds>', 'how long a test command may run', seconds, 120);
 }
 

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { createHost } from '../io/host.ts';
 import type { Result } from '../model/result.ts';
+import type { ShadowTier } from '../model/shadow.ts';
 import { openProduct } from '../usecases/open-product.ts';
 import type { Product } from '../usecases/product.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -13,6 +14,8 @@ export interface OperatorOptions {
   readonly passEnv?: readonly string[];
   /** Seconds. */
   readonly testTimeout: number;
+  /** The tier of shadow tree to use, whatever works better. */
+  readonly shadow?: ShadowTier;
 }
 
 export interface Opening extends OperatorOptions {
@@ -30,6 +33,7 @@ export function open({ env, workingFolder, packageFolder }: Surroundings, openin
     env,
     workingFolder: roots[0] ?? workingFolder,
     stateHome: stateHome(env, workingFolder),
+    runtimeFolder: join(packageFolder, 'runtime'),
     extraEnvironment: passEnv,
   });
   return openProduct(host, {
@@ -40,6 +44,7 @@ export function open({ env, workingFolder, packageFolder }: Surroundings, openin
     allowedPrefixes: allowTestCommand,
     isAllowlistLocked: opening.lockAllowlist,
     testTimeoutMs: opening.testTimeout * 1000,
+    shadowTier: opening.shadow ?? null,
   });
 }
 

@@ -41,6 +41,10 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
         const { writeFix } = await import('../usecases/write-fix.ts');
         return writeFix(product.value, request, call);
       },
+      verifyChange: async (request, call) => {
+        const { verifyChange } = await import('../usecases/verify-change.ts');
+        return verifyChange(product.value, request, call);
+      },
       readOutput: (id, offset) => Promise.resolve(readOutput(product.value, id, offset)),
     },
     onShutdown: async () => {

@@ -1,12 +1,13 @@
 /** surepatch write-fix: the write_fix use-case for a person or a script. */
 import { readInput } from '../io/read-input.ts';
 import { failure } from '../model/failure.ts';
-import { fail, ok, type Result } from '../model/result.ts';
+import { fail, type Result } from '../model/result.ts';
 import { reportOfFailure, type WriteFixReport } from '../model/write-report.ts';
 import { writeFixText } from '../tools/write-fix-text.ts';
 import type { Product } from '../usecases/product.ts';
 import { writeFix } from '../usecases/write-fix.ts';
 import { open, type OperatorOptions } from './open.ts';
+import { untilStopped } from './stop-signals.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface WriteFixOptions extends OperatorOptions {
@@ -16,10 +17,12 @@ export interface WriteFixOptions extends OperatorOptions {
   readonly testCommand?: string;
   readonly expectedSha256?: string;
   readonly dryRun?: boolean;
+  readonly verifyFirst?: 'safe' | 'not_unsafe';
+  /** Id of a verification to write. */
+  readonly verified?: string;
   readonly json?: boolean;
 }
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const WRITTEN = 0;
 const PUT_BACK = 1;
 const REFUSED = 2;
@@ -42,18 +45,13 @@ export async function writeFixCommand(surroundings: Surroundings, options: Write
 
 async function answerOf(
   product: Product,
-  { process: events, stderr }: Surroundings,
+  surroundings: Surroundings,
   options: WriteFixOptions,
 ): Promise<Result<WriteFixReport>> {
   const diff = readInput(options.diff);
   if (!diff.ok) return fail(diff.failure);
-  const stop = new AbortController();
-  const onSignal = (): void => {
-    stop.abort();
-  };
-  for (const signal of STOP_SIGNALS) events.on(signal, onSignal);
-  try {
-    const written = await writeFix(
+  return untilStopped(surroundings, (call) =>
+    writeFix(
       product,
       {
         diff: diff.value,
@@ -61,13 +59,12 @@ async function answerOf(
         testCommand: options.testCommand,
         expectedSha256: options.expectedSha256,
         dryRun: options.dryRun,
+        verifyFirst: options.verifyFirst,
+        verificationId: options.verified,
       },
-      { signal: stop.signal, progress: (message) => void stderr.write(`surepatch: ${message}\n`) },
-    );
-    return written.ok ? ok(written.value) : written;
-  } finally {
-    for (const signal of STOP_SIGNALS) events.off(signal, onSignal);
-  }
+      call,
+    ),
+  );
 }
 
 /** What nobody foresaw is said like everything else, with an exit code that claims nothing about the file. */

@@ -68,8 +68,8 @@ export interface Evidence {
   readonly changedTests: readonly string[];
   /** Changed files of which another copy was loaded. */
   readonly bypassed: readonly string[];
-  /** Changed files of which nothing is known about what ran. */
-  readonly unmeasured: readonly string[];
+  /** Changed files of which nothing is known about what ran, and why. */
+  readonly unmeasured: readonly { readonly path: string; readonly why: string }[];
   readonly parts: readonly JudgedPart[];
   /** Deleted statements: whether the baseline's tests ran them. */
   readonly deleted: readonly { readonly file: string; readonly line: number; readonly isExercised: boolean | null }[];

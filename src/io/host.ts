@@ -1,6 +1,8 @@
 /** Gathers everything the use-cases may do to the outside world into one value; a test replaces single functions of it. */
 import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ok, type Result } from '../model/result.ts';
 import { readAllowlist, readAllowlists } from './allowlists.ts';
 import { changedPaths } from './changed-paths.ts';
@@ -16,10 +18,15 @@ import { openOutputs, type Outputs } from './outputs.ts';
 import { unsettledWrites } from './pending-roots.ts';
 import { listProjectFolder, readProjectFile } from './project-files.ts';
 import { recover } from './recover.ts';
+import { readExamination } from './examination-file.ts';
+import { makeRunFolder, readLastLine, readRunFiles, writeRequest } from './run-files.ts';
 import { createRunner } from './runner.ts';
+import { createShadows } from './shadow/shadows.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
+import { changedSince, treeDigest } from './tree-digest.ts';
 import { readTarget, sha256 } from './target-file.ts';
-import { followLinks, isInGitFolder, outsideRoot, realFolder } from './worktree.ts';
+import { openVerifications, type VerificationStore } from './verification-store.ts';
+import { followLinks, isInGitFolder, isNothingAt, outsideRoot, realFolder, type RealFolder } from './worktree.ts';
 import { beginWrite } from './write-transaction.ts';
 
 export interface HostSettings {
@@ -28,6 +35,8 @@ export interface HostSettings {
   readonly workingFolder: string;
   /** Folder that holds, or will hold, Surepatch's state folder. */
   readonly stateHome: string;
+  /** Folder of the files that Surepatch brings for the languages' runtimes. */
+  readonly runtimeFolder: string;
   /** Names of variables that the operator lets through to test commands. */
   readonly extraEnvironment: readonly string[];
 }
@@ -60,6 +69,7 @@ export function createHost(settings: HostSettings) {
     realFolder,
     followLinks,
     isInGitFolder,
+    isNothingAt,
     outsideRoot,
     openDirectory,
     readTarget,
@@ -78,10 +88,34 @@ export function createHost(settings: HostSettings) {
     readAllowlist,
     diskFailure,
     runner,
+    makeRunFolder,
+    readRunFiles,
+    readLastLine,
+    writeRequest,
+    readExamination,
+    /** Folder of the files that Surepatch brings for the languages' runtimes. */
+    runtimeFolder: settings.runtimeFolder,
+    /** The program that runs Surepatch itself, for its own examiners. */
+    nodeProgram: process.execPath,
+    shadows: createShadows(() => {
+      const opened = state();
+      return opened.ok ? opened.value.folder.path : null;
+    }),
     findGit,
     git: (root: string) => {
       const program = findGit(root);
       return createGit({ gitProgram: program.ok ? program.value.path : null, env: settings.env });
+    },
+    changedSince,
+    /** What the tree below a root is now, by what the file system says of its files. */
+    treeDigest: (root: string) => {
+      const known = state();
+      const program = findGit(root);
+      return treeDigest(root, {
+        gitProgram: program.ok ? program.value.path : null,
+        env: settings.env,
+        base: known.ok ? join(known.value.folder.path, 'shadows') : tmpdir(),
+      });
     },
     findProgram: (name: string, root: string, operatorNamed: boolean) =>
       findProgram(name, { root, path, pathExtensions: settings.env['PATHEXT'], operatorNamed }),
@@ -91,6 +125,15 @@ export function createHost(settings: HostSettings) {
       const { bavail, bsize } = statfsSync(folder.at('.'), { bigint: true });
       return bavail * bsize;
     },
+    /** The verifications of a root that may still be written. */
+    openVerificationStore: (root: RealFolder): Result<VerificationStore> => {
+      const known = state();
+      if (!known.ok) return known;
+      const folder = openRootFolder(known.value.folder, root);
+      return folder.ok ? ok(openVerifications(folder.value, known.value.folder.key)) : folder;
+    },
+    /** Milliseconds since 1970. */
+    now: () => Date.now(),
     /** 128 random bits, hexadecimal. */
     newId: () => randomBytes(16).toString('hex'),
   };

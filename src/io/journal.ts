@@ -2,7 +2,7 @@
  * The write-ahead journal of one root: an append-only file of authenticated lines, durable before the step that it
  * announces. Empty whenever no write is under way. Only the holder of the root's lock may use it.
  */
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { seal, unseal } from './seal.ts';
 import { closeDescriptor, syncFolder, writeAll, writeNewFile } from './write-file.ts';
 
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
@@ -81,7 +82,7 @@ export function openJournal(folder: string, key: Buffer): Journal {
   }
   const append = (entry: Entry): void => {
     const length = fstatSync(descriptor).size;
-    const line = Buffer.from(seal(entry, key));
+    const line = Buffer.from(`${seal(entry, key)}\n`);
     try {
       writeAll(descriptor, line);
       fdatasyncSync(descriptor);
@@ -133,18 +134,13 @@ function readWhole(descriptor: number): Buffer {
   return bytes.subarray(0, done);
 }
 
-function seal(entry: Entry, key: Buffer): string {
-  const text = JSON.stringify(entry);
-  return `${macOf(text, key).toString('hex')} ${text}\n`;
-}
-
 function readPending(bytes: Buffer, key: Buffer): readonly PendingWrite[] | null {
   const lines = bytes.toString('utf8').split('\n');
   // What follows the last line end is what `mend` cuts off.
   lines.pop();
   const pending = new Map<string, PendingWrite>();
   for (const line of lines) {
-    const entry = unseal(line, key);
+    const entry = entryOf(line, key);
     if (entry === null) return null;
     if (entry.kind === 'intent') {
       pending.set(entry.intent.id, { intent: entry.intent, committed: false });
@@ -158,16 +154,7 @@ function readPending(bytes: Buffer, key: Buffer): readonly PendingWrite[] | null
   return [...pending.values()];
 }
 
-function unseal(line: string, key: Buffer): Entry | null {
-  const at = line.indexOf(' ');
-  const text = line.slice(at + 1);
-  const given = Buffer.from(line.slice(0, Math.max(at, 0)), 'hex');
-  const own = macOf(text, key);
-  if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
-  const parsed = entrySchema.safeParse(JSON.parse(text));
+function entryOf(line: string, key: Buffer): Entry | null {
+  const parsed = entrySchema.safeParse(unseal(line, key));
   return parsed.success ? parsed.data : null;
-}
-
-function macOf(text: string, key: Buffer): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

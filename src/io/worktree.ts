@@ -88,6 +88,11 @@ export function outsideRoot() {
   });
 }
 
+/** True when the path names nothing at all, not even a link that leads nowhere. */
+export function isNothingAt(path: string): boolean {
+  return lookAt(path) === 'missing';
+}
+
 function lookAt(path: string): 'missing' | 'link' | 'folder' | 'other' {
   const found = entryAt(path);
   if (found === undefined) return 'missing';

@@ -69,6 +69,21 @@ export interface ScopeTable {
   readonly parts?: string;
   /** Flags that take the next word where it is no flag, and need none. */
   readonly takesNext?: readonly string[];
+  /** How to see that the folders to test hold every test; without it, they are taken for a part. */
+  readonly discovery?: TestDiscovery;
+}
+
+/** Where a runner looks for tests by itself. */
+export interface TestDiscovery {
+  /** Names of files that may be tests; matches too many rather than too few. */
+  readonly files: string;
+  /** Names of folders that are never looked into. */
+  readonly ignored: string;
+  /** A file that marks its folder as one that is not looked into. */
+  readonly marker: string;
+  /** Files with the runner's settings, and the words in them after which nothing of this holds. */
+  readonly settings: readonly string[];
+  readonly unless: string;
 }
 
 /** A flag with a value that must match the whole of an expression. */

@@ -1,5 +1,5 @@
 /** What a run of the test command asks and answers. Says nothing of whether the answer is good: that is judged elsewhere. */
-import type { Isolation } from './write-facts.ts';
+import type { Isolation } from './isolation.ts';
 
 /** Where a program was found; the last two are folders of the project itself and are named in the result. */
 export type ProgramOrigin = 'path' | 'virtual_environment' | 'node_modules' | 'operator';

@@ -2,8 +2,7 @@
  * The words of a verdict and the report of verify_change, in the field names of the wire. `verify-diff --json` prints the
  * same report.
  */
-import type { FailureCode } from './failure.ts';
-import type { Isolation } from './write-facts.ts';
+import type { Isolation } from './isolation.ts';
 
 export type Verdict = 'SAFE' | 'UNSAFE' | 'UNPROVEN';
 
@@ -132,12 +131,3 @@ export interface VerifyReport {
   readonly durationMs: number;
   readonly cached?: { readonly ageMs: number };
 }
-
-/** What a call answers that could not be judged at all. */
-export interface VerifyError {
-  readonly error: string;
-  readonly error_code: FailureCode;
-  readonly hint: string;
-}
-
-export type VerifyAnswer = VerifyReport | VerifyError;

@@ -1,5 +1,7 @@
 /** The facts a write leaves behind, in the field names of the wire: successes and failures both carry them. */
 import type { HunkConflict } from './hunk-conflict.ts';
+import type { Isolation } from './isolation.ts';
+import type { VerifyReport } from './verdict.ts';
 
 /** `unknown` only where the program itself broke down: whoever reads it has to look at the file. */
 export const DISK_STATES = ['unchanged', 'patched', 'rolled_back', 'conflict', 'unknown'] as const;
@@ -23,16 +25,6 @@ export interface TestRun {
   readonly output_truncated: boolean;
   /** Where the whole output can be read. */
   readonly output_uri: string;
-}
-
-/** What kept the test command in; `none` means that it could do whatever the user can. */
-export interface Isolation {
-  readonly level: 'none';
-  /** How the run's processes are held together and ended. */
-  readonly processes: 'pid_namespace' | 'process_group';
-  readonly network: 'host';
-  /** What the start-up probe found, in words. */
-  readonly probe: string;
 }
 
 export interface Revision {
@@ -60,4 +52,6 @@ export interface WriteFacts {
   readonly suggested_diff?: string;
   /** The change as a diff, in a dry run. */
   readonly diff?: string;
+  /** With `verify_first`: what the shadow tree showed. */
+  readonly verdict?: VerifyReport;
 }

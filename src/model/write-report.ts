@@ -12,6 +12,10 @@ export interface WriteFixRequest {
   readonly allowedTestCommands?: readonly string[] | undefined;
   readonly expectedSha256?: string | undefined;
   readonly dryRun?: boolean | undefined;
+  /** The verdict that a shadow tree must give before anything is written. */
+  readonly verifyFirst?: 'safe' | 'not_unsafe' | undefined;
+  /** Writes exactly what this verification verified. */
+  readonly verificationId?: string | undefined;
 }
 
 export interface WriteFixReport extends WriteFacts {

@@ -73,3 +73,68 @@ export const dryRun = z
   .boolean()
   .optional()
   .describe('true: check everything, return the change as a diff, write nothing, run nothing (test_command too).');
+
+/** The boundary of a verification, in the contract's spelling. */
+export const repoRootToVerify = path
+  .optional()
+  .describe(
+    'Absolute path of the repository, e.g. "/srv/app". Left out: the first --root of the server, else its working directory.',
+  );
+
+/** A proposal as whole contents. */
+export const edits = z
+  .array(
+    z.strictObject({
+      path: path.describe('File, relative to repoRoot, e.g. "src/cart.py"; a new file is created.'),
+      newContent: z.string().describe('The whole new text of the file.'),
+    }),
+  )
+  .max(1000)
+  .optional()
+  .describe('The proposed files with their whole new contents; each path once. Not together with unifiedDiff.');
+
+/** A proposal as a diff. */
+export const unifiedDiff = z
+  .string()
+  .meta({ maxLength: PATCH_BYTES })
+  .optional()
+  .describe(
+    'A git diff of one or more files against the files as they are on disk now, at most 8 MiB. Deletions, renames, copies, ' +
+      'mode changes and binary content are refused.',
+  );
+
+/** The command of the suite. */
+export const testCmd = z
+  .string()
+  .min(1)
+  .meta({ maxLength: COMMAND_BYTES })
+  .optional()
+  .describe(
+    'One plain command that runs the whole suite, e.g. "python3 -m pytest -q" or "npm test"; may begin with assignments ' +
+      'such as PYTHONPATH=src. A part of the suite cannot prove a change. Left out: what the project’s own files say.',
+  );
+
+/** Whether to pass over an earlier answer. */
+export const fresh = z
+  .boolean()
+  .optional()
+  .describe('true: verify anew even if this very content was verified before.');
+
+/** Whether a write needs a verdict. */
+export const verifyFirst = z
+  .enum(['safe', 'not_unsafe'])
+  .optional()
+  .describe(
+    'Verify in a shadow tree before writing, with test_command: "safe" writes on SAFE only, "not_unsafe" on UNPROVEN too. ' +
+      'On any other verdict nothing on disk changes. The suite is not run again after the write.',
+  );
+
+/** A verification to write. */
+export const verificationId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'expected a verification_id')
+  .optional()
+  .describe(
+    'verification_id of a verify_change report: writes exactly what it verified, once, and runs nothing. Refused as STALE ' +
+      'when the patch, the file, the repository, HEAD or the command is not what was verified.',
+  );

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { FAILURES, isFailureCode } from '../model/failure.ts';
 import { HUNK_CONFLICT_CODES, type HunkConflict } from '../model/hunk-conflict.ts';
-import { DISK_STATES, GIT_STATES, type Isolation, type Revision, type TestRun } from '../model/write-facts.ts';
+import { DISK_STATES, GIT_STATES, type Revision, type TestRun } from '../model/write-facts.ts';
 import type { WriteFixReport } from '../model/write-report.ts';
+import { isolation, verifyReport } from './verify-change-output.ts';
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const line = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -35,13 +36,6 @@ const tests = z.strictObject({
   output_uri: z.string().describe('Resource with the whole output, readable in pages.'),
 } satisfies Record<keyof TestRun, z.ZodType>);
 
-const isolation = z.strictObject({
-  level: z.enum(['none']).describe('What confined the tests; none: they could do what the user can.'),
-  processes: z.enum(['pid_namespace', 'process_group']).describe('How their processes are held together.'),
-  network: z.enum(['host']).describe('Which network they saw.'),
-  probe: z.string().describe('What the start-up probe found.'),
-} satisfies Record<keyof Isolation, z.ZodType>);
-
 const revision = z.strictObject({
   epoch: z.string().describe('Identifies the server process and root.'),
   revision: count.describe('Counts the writes of that epoch.'),
@@ -69,4 +63,5 @@ export const writeFixOutput = z.strictObject({
   conflicts: z.array(conflict).exactOptional().describe('The hunks that do not fit (5 at most), each with its place.'),
   suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
   diff: z.string().exactOptional().describe('The change, in a dry run.'),
+  verdict: verifyReport.exactOptional().describe('With verify_first: the whole report of the verification.'),
 } satisfies Record<keyof WriteFixReport, z.ZodType>) satisfies z.ZodType<WriteFixReport>;

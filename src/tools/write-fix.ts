@@ -4,7 +4,17 @@ import type { CallContext } from '../model/call-context.ts';
 import type { Result } from '../model/result.ts';
 import { reportOfFailure, type WriteFixReport, type WriteFixRequest } from '../model/write-report.ts';
 import { defineTool, type Tool } from './define-tool.ts';
-import { allowedTestCommands, diffStr, dryRun, expectedSha256, filePath, repoRoot, testCommand } from './fields.ts';
+import {
+  allowedTestCommands,
+  diffStr,
+  dryRun,
+  expectedSha256,
+  filePath,
+  repoRoot,
+  testCommand,
+  verificationId,
+  verifyFirst,
+} from './fields.ts';
 import type { ResourceLink } from './respond.ts';
 import { writeFixOutput } from './write-fix-output.ts';
 import { writeFixText } from './write-fix-text.ts';
@@ -19,7 +29,7 @@ const description = [
   'file_path alone picks the target; headers in the diff may only name the same file. Without test_command the patch',
   'stays, untested. allowed_test_commands replaces the built-in list; shells and inline code stay refused.',
   'One hunk that does not fit exactly refuses the whole patch and says where it would fit; a patch already applied is',
-  'refused. Tests run without a shell, with your rights, for at most 120 s; a timeout or cancel also restores. Nothing',
+  'refused. verify_first proves the change in a shadow tree before it is written. Tests run without a shell, with your rights, for at most 120 s; a timeout or cancel also restores. Nothing',
   'is committed.',
 ].join(' ');
 
@@ -37,6 +47,8 @@ export function writeFixTool(writeFix: WriteFix): Tool {
       allowed_test_commands: allowedTestCommands,
       expected_sha256: expectedSha256,
       dry_run: dryRun,
+      verify_first: verifyFirst,
+      verification_id: verificationId,
     }),
     output: writeFixOutput,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -53,6 +65,8 @@ export function writeFixTool(writeFix: WriteFix): Tool {
           allowedTestCommands: input.allowed_test_commands,
           expectedSha256: input.expected_sha256?.toLowerCase(),
           dryRun: input.dry_run,
+          verifyFirst: input.verify_first,
+          verificationId: input.verification_id,
         },
         context,
       ),

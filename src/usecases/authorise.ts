@@ -5,6 +5,8 @@ import { ok, type Result } from '../model/result.ts';
 import type { Product } from './product.ts';
 
 export interface TestCommand {
+  /** The words of the command without its assignments, as they were judged. */
+  readonly argv: readonly [string, ...string[]];
   /** The absolute program, then the arguments as they were given. */
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -38,6 +40,7 @@ export function authorise(
   });
   const { path, origin } = program.value;
   return ok({
+    argv: allowed.value.argv,
     command: [path, ...args],
     env,
     notes: [

@@ -7,8 +7,10 @@ import type { Host } from '../io/host.ts';
 import type { AllowlistFile } from '../model/allowlist.ts';
 import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
+import type { ShadowTier } from '../model/shadow.ts';
 import type { Product } from './product.ts';
 import { createRevisions } from './revisions.ts';
+import { createVerifications } from './verifications.ts';
 
 export interface OperatorSettings {
   /** Folders given with `--root`. */
@@ -23,6 +25,7 @@ export interface OperatorSettings {
   readonly allowedPrefixes: readonly string[];
   readonly isAllowlistLocked: boolean;
   readonly testTimeoutMs: number;
+  readonly shadowTier: ShadowTier | null;
 }
 
 /** Resolves the roots, and compiles the policy where the operator has a say in it. Fails with the setting at fault. */
@@ -53,6 +56,8 @@ export function openProduct(host: Host, settings: OperatorSettings): Result<Prod
     rootPolicy: { boundaries, home },
     revisions: createRevisions(),
     testTimeoutMs: settings.testTimeoutMs,
+    shadowTier: settings.shadowTier,
+    verifications: createVerifications(),
   });
 }
 

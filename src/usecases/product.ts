@@ -3,7 +3,9 @@ import type { Policy } from '../engine/command/allow.ts';
 import type { RootPolicy } from '../engine/root-policy.ts';
 import type { Host } from '../io/host.ts';
 import type { Result } from '../model/result.ts';
+import type { ShadowTier } from '../model/shadow.ts';
 import type { Revisions } from './revisions.ts';
+import type { Verifications } from './verifications.ts';
 
 export interface Product {
   readonly host: Host;
@@ -15,4 +17,7 @@ export interface Product {
   readonly revisions: Revisions;
   /** How long a test command may run, its end by force included. */
   readonly testTimeoutMs: number;
+  /** The tier of shadow tree that the operator wants; null for the best that works. */
+  readonly shadowTier: ShadowTier | null;
+  readonly verifications: Verifications;
 }

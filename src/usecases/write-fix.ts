@@ -15,6 +15,7 @@ import { locateRoot, locateTarget, type Root, type Target } from './locate-targe
 import type { Product } from './product.ts';
 import { settle } from './settle.ts';
 import { isUnsettled, pendingElsewhere, recoverOtherRoots } from './recover-roots.ts';
+import { refuseStale, verifyBefore, withVerdict, type Verified } from './verified-write.ts';
 import { rootKey, withLock, withRoot } from './with-root.ts';
 
 const SPARE_BYTES = 1n << 20n;
@@ -37,16 +38,24 @@ export async function writeFix(
   try {
     const order = admit(product, request);
     if (!order.ok) return order;
-    return request.dryRun === true
-      ? await rehearse(product, order.value, call)
-      : await inTurn(product, order.value, call);
+    if (request.dryRun === true) return await rehearse(product, order.value, call);
+    const verified = await verifyBefore(product, request, order.value, call);
+    if (!verified.ok) return verified;
+    if (verified.value === null) return await inTurn(product, order.value, null, call);
+    // The suite ran in the shadow tree, and is not run again.
+    return withVerdict(await inTurn(product, { ...order.value, tests: null }, verified.value, call), verified.value);
   } catch (error) {
     // Writing and putting back answer for themselves, so what comes here was met before anything was written.
     return fail(product.host.diskFailure(error, 'to read the repository or to keep Surepatch’s own state'));
   }
 }
 
-async function inTurn(product: Product, order: Order, call: CallContext): Promise<Result<WriteFixReport>> {
+async function inTurn(
+  product: Product,
+  order: Order,
+  verified: Verified | null,
+  call: CallContext,
+): Promise<Result<WriteFixReport>> {
   const { root, target } = order;
   const file = join(root.path, target.path);
   const elsewhere = await recoverOtherRoots(product, root, file, call);
@@ -56,7 +65,10 @@ async function inTurn(product: Product, order: Order, call: CallContext): Promis
       if (pending !== undefined) return Promise.resolve(fail(recoveryPending(target.path, pending.backup)));
       const other = pendingElsewhere(product, root, file);
       if (other !== undefined) return Promise.resolve(fail(recoveryPending(target.path, other.backup)));
-      return takeIn(product, order, (change) => write(product, order, change, journal, call));
+      return takeIn(product, order, async (change) => {
+        const stale = verified === null ? null : await refuseStale(product, root, target, verified, change);
+        return stale === null ? write(product, order, change, journal, call) : fail(stale);
+      });
     });
     return withNotes(own, recovery.notes);
   });

@@ -26,7 +26,11 @@ function start(writeFix: WriteFix, options: Partial<ServeOptions> = {}) {
   const happened: string[] = [];
   const exitCode = serveOverStdio({
     info: { name: 'surepatch', version: '1' },
-    usecases: { writeFix, readOutput: () => Promise.resolve(undefined) },
+    usecases: {
+      writeFix,
+      verifyChange: () => Promise.reject(new Error('not asked')),
+      readOutput: () => Promise.resolve(undefined),
+    },
     log: (line) => happened.push(line.split('\n')[0] ?? ''),
     stdin,
     stdout,

@@ -28,6 +28,7 @@ export async function joinServer(usecases: Partial<ServerParts['usecases']>): Pr
     info: { name: 'surepatch', version: '1.2.3' },
     usecases: {
       writeFix: () => Promise.resolve({ ok: true, value: KEPT }),
+      verifyChange: () => Promise.reject(new Error('not asked')),
       readOutput: () => Promise.resolve(undefined),
       ...usecases,
     },

@@ -48,7 +48,13 @@ export function testProduct(options: TestProductOptions = {}): TestProduct {
   const stateHome = join(folder, 'state');
   const repo = gitRepo(root, options.git === false ? false : []);
   if (options.from !== undefined) cpSync(options.from, root, { recursive: true });
-  const host = createHost({ env: process.env, workingFolder: root, stateHome, extraEnvironment: [] });
+  const host = createHost({
+    env: process.env,
+    workingFolder: root,
+    stateHome,
+    extraEnvironment: [],
+    runtimeFolder: join(PACKAGE, 'runtime'),
+  });
   const product = unwrap(
     openProduct(options.change?.(host) ?? host, {
       roots: [root],
@@ -58,6 +64,7 @@ export function testProduct(options: TestProductOptions = {}): TestProduct {
       allowedPrefixes: [],
       isAllowlistLocked: false,
       testTimeoutMs: 20_000,
+      shadowTier: null,
       ...options.settings,
     }),
   );

@@ -17,6 +17,8 @@ export interface ChangedParts {
   readonly deleted: readonly number[];
   /** True where the texts differ in comments, blanks and layout at most. */
   readonly isInert: boolean;
+  /** True where words changed that belong to no statement, or there are no words at all: nothing can show what runs. */
+  readonly isUnreadable: boolean;
 }
 
 /** Finds the changed parts; a file that the change creates (`before` null) is changed in all of them. */
@@ -47,6 +49,8 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
     arms: [...arms].sort(ascending),
     deleted: [...deleted].filter(runs(before?.statements ?? [])).sort(ascending),
     isInert: changes.length === 0,
+    isUnreadable:
+      after.tokens.length === 0 || isOutside(newOwners, changes, 'added') || isOutside(oldOwners, changes, 'removed'),
   };
 }
 
@@ -125,6 +129,10 @@ function seam(tokens: readonly Token[], at: number): readonly Span[] {
 /** Added words introduce what they touch; a seam introduces only what holds both of its sides. */
 function isIntroduced({ introducedBy }: Arm, touched: readonly Span[]): boolean {
   return touched.some((span) => introducedBy.some((by) => by.start <= span.start && span.end <= by.end));
+}
+
+function isOutside(owners: readonly number[], changes: readonly TokenChange[], side: keyof TokenChange): boolean {
+  return changes.some((change) => owners.slice(change[side].from, change[side].to).includes(-1));
 }
 
 function spansOf(tokens: readonly Token[], { from, to }: { readonly from: number; readonly to: number }): Span[] {

@@ -1,0 +1,61 @@
+/**
+ * The tests of a run with the change beside those of a run without it. A failure counts only if it came again and never
+ * came without the change; one that was there before is nobody's fault; one that comes and goes is flaky.
+ */
+import type { TestReport } from '../../model/suite.ts';
+
+/** One run of the suite on one tree. */
+export interface ComparedRun {
+  /** True where the command ended by itself, whatever its exit code. */
+  readonly hasEnded: boolean;
+  readonly isGreen: boolean;
+  readonly tests: TestReport;
+}
+
+export interface Comparison {
+  readonly newFailures: readonly string[];
+  readonly preexistingFailures: readonly string[];
+  readonly flaky: readonly string[];
+  /** Null where no baseline says which tests there are. */
+  readonly lost: readonly string[] | null;
+  readonly newlySkipped: readonly string[] | null;
+}
+
+/** Stands for the command itself where it fails and no test of it does. */
+export const COMMAND = '(the command)';
+
+/** Compares the runs with the change (one, or two after a failure) with those without it. */
+export function compareRuns(candidates: readonly ComparedRun[], baselines: readonly ComparedRun[]): Comparison {
+  const failures = candidates.map(failing);
+  const earlier = baselines.filter(({ hasEnded }) => hasEnded).map(failing);
+  const always = [...(failures[0] ?? [])].filter((id) => failures.every((failed) => failed.has(id)));
+  const isKnown = earlier.length > 0;
+  const decisive = candidates.at(-1)?.tests.tests ?? [];
+  const reference = baselines.find(({ hasEnded, tests }) => hasEnded && tests.runner !== null)?.tests.tests;
+  const found = new Map(decisive.map((test) => [test.id, test.outcome]));
+  const passedBefore = reference?.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+  return {
+    newFailures: isKnown ? always.filter((id) => earlier.every((failed) => !failed.has(id))).sort() : [],
+    preexistingFailures: always.filter((id) => isKnown && earlier.every((failed) => failed.has(id))).sort(),
+    flaky: [...new Set([...sometimes(failures), ...sometimes(earlier)])].sort(),
+    lost: passedBefore?.filter((id) => !found.has(id)).sort() ?? null,
+    newlySkipped: passedBefore?.filter((id) => isSkipped(found.get(id))).sort() ?? null,
+  };
+}
+
+function failing({ isGreen, tests }: ComparedRun): ReadonlySet<string> {
+  const ids = [
+    ...tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id),
+    ...tests.errors.map(({ id }) => id),
+  ];
+  return new Set(ids.length === 0 && !isGreen ? [COMMAND] : ids);
+}
+
+/** What is in some of the sets and not in all. */
+function sometimes(sets: readonly ReadonlySet<string>[]): readonly string[] {
+  return sets.flatMap((set) => [...set]).filter((id) => id !== COMMAND && sets.some((set) => !set.has(id)));
+}
+
+function isSkipped(outcome: string | undefined): boolean {
+  return outcome === 'skipped' || outcome === 'expected_failure';
+}

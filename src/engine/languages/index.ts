@@ -1,0 +1,5 @@
+/** The languages, in the order in which they are asked. */
+import type { Language } from './language.ts';
+import { python } from './python/python.ts';
+
+export const languages: readonly Language[] = [python];

@@ -1,0 +1,94 @@
+/**
+ * The verifications of one root that may still be written: a sealed file each in the state folder, for an hour, to be
+ * taken once. Taking one is a rename, so that of two processes only one gets it.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { VERIFICATION_LIFE_MS, type VerificationRecord } from '../model/verification.ts';
+import { errnoOf } from './disk-error.ts';
+import { seal, unseal } from './seal.ts';
+import { syncFolder, writeNewFile } from './write-file.ts';
+
+const ID = /^[0-9a-f]{32}$/u;
+const USED = '.used';
+const MOST_RECORDS = 1_000;
+
+const schema = z.strictObject({
+  id: z.string(),
+  createdMs: z.number(),
+  root: z.string(),
+  files: z
+    .array(
+      z.strictObject({ path: z.string(), sha256Before: z.string().nullable(), sha256After: z.string() }).readonly(),
+    )
+    .readonly(),
+  treeDigest: z.string(),
+  head: z.string().nullable(),
+  command: z.string().nullable(),
+  verdict: z.enum(['SAFE', 'UNSAFE', 'UNPROVEN']),
+}) satisfies z.ZodType<VerificationRecord>;
+
+export type Found =
+  { readonly state: 'ready'; readonly record: VerificationRecord } | { readonly state: 'used' | 'unknown' };
+
+export interface VerificationStore {
+  add(record: VerificationRecord): void;
+  /** `unknown` covers what never was, what is too old, and what somebody else put there. */
+  find(id: string, nowMs: number): Found;
+  /** True for the one caller that gets it. */
+  take(id: string): boolean;
+}
+
+/** Opens (creates) the folder below the state folder of a root. */
+export function openVerifications(rootFolder: string, key: Buffer): VerificationStore {
+  const folder = join(rootFolder, 'verifications');
+  const pathOf = (id: string): string => join(folder, id);
+  return {
+    add: (record) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      prune(folder, record.createdMs);
+      writeNewFile(pathOf(record.id), [Buffer.from(seal(record, key))], null);
+      syncFolder(folder);
+    },
+    find: (id, nowMs) => {
+      if (!ID.test(id)) return { state: 'unknown' };
+      if (statSync(pathOf(id) + USED, { throwIfNoEntry: false }) !== undefined) return { state: 'used' };
+      const text = readIfThere(pathOf(id));
+      const parsed = text === null ? null : schema.safeParse(unseal(text, key));
+      if (parsed?.success !== true || parsed.data.id !== id) return { state: 'unknown' };
+      const isOld = nowMs - parsed.data.createdMs > VERIFICATION_LIFE_MS || parsed.data.createdMs > nowMs;
+      return isOld ? { state: 'unknown' } : { state: 'ready', record: parsed.data };
+    },
+    take: (id) => {
+      try {
+        renameSync(pathOf(id), pathOf(id) + USED);
+        syncFolder(folder);
+        return true;
+      } catch (error) {
+        if (errnoOf(error) === 'ENOENT') return false;
+        throw error;
+      }
+    },
+  };
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Removes what is too old to be written, and the oldest of too many. */
+function prune(folder: string, nowMs: number): void {
+  const known = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  known.forEach(({ path, mtimeMs }, index) => {
+    if (index >= MOST_RECORDS || nowMs - mtimeMs > 2 * VERIFICATION_LIFE_MS) rmSync(path, { force: true });
+  });
+}

@@ -1,0 +1,150 @@
+/** The published shape of a verify_change answer: the report of a verdict, or what kept one from being given. */
+import { z } from 'zod';
+import { FAILURES, isFailureCode } from '../model/failure.ts';
+import {
+  GATE_STATUSES,
+  REASON_CODES,
+  type CoverageReport,
+  type GateReport,
+  type TestsReport,
+  type VerifyReport,
+} from '../model/verdict.ts';
+import type { Isolation } from '../model/isolation.ts';
+
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const milliseconds = z.number().min(0);
+const truncated = z
+  .strictObject({ shown: count.describe('Entries that are listed.'), total: count.describe('Entries that there are.') })
+  .describe('Present when the list was cut: what is absent from it may still be there.');
+
+/** What confined a run. */
+export const isolation = z.strictObject({
+  level: z.enum(['none']).describe('What confined the tests; none: they could do what the user can.'),
+  processes: z.enum(['pid_namespace', 'process_group']).describe('How their processes are held together.'),
+  network: z.enum(['host']).describe('Which network they saw.'),
+  probe: z.string().describe('What the start-up probe found.'),
+} satisfies Record<keyof Isolation, z.ZodType>);
+
+const gate = z.strictObject({
+  passed: z.boolean().describe('Whether the change introduced nothing wrong here.'),
+  durationMs: milliseconds.describe('Wall time in milliseconds.'),
+  blockingReason: z.string().exactOptional().describe('Why a failed gate blocks.'),
+  status: z.enum(GATE_STATUSES).describe('not_checked: no checker for these files; skipped: an earlier gate failed.'),
+  findings: z
+    .array(
+      z.strictObject({
+        file: z.string().describe('File, relative to the root.'),
+        line: count.describe('Line, from 1.'),
+        message: z.string().describe('What is wrong.'),
+      }),
+    )
+    .exactOptional()
+    .describe('What the change introduced, at most 50.'),
+} satisfies Record<keyof GateReport, z.ZodType>);
+
+const place = {
+  file: z.string().describe('File, relative to the root.'),
+  line: count.describe('First line of the statement, from 1.'),
+};
+
+const coverage = z.strictObject({
+  tool: z.string().describe('What measured: coverage.py, v8, vitest, jest; none where nothing could.'),
+  changedLinesCovered: z
+    .union([z.boolean(), z.literal('unknown')])
+    .describe('Whether every changed statement ran in a passing test; "unknown" is not false.'),
+  uncovered: z.array(z.strictObject(place)).describe('Changed statements that were not exercised, at most 200.'),
+  filesWithUncovered: count.describe('Files with such a statement, counted before the list is cut.'),
+  changedStatements: z
+    .strictObject({ total: count.describe('Changed statements.'), covered: count.describe('Those exercised.') })
+    .describe('Ratio over the whole change.'),
+  inertOnlyFiles: z.array(z.string()).describe('Files with changes of comments and layout only.'),
+  removalOnlyFiles: z.array(z.string()).exactOptional().describe('Files from which the change only removes.'),
+  unknownReason: z.string().exactOptional().describe('Why coverage is unknown.'),
+  uncoveredTruncated: truncated.exactOptional(),
+  notExercised: z
+    .array(
+      z.strictObject({
+        ...place,
+        what: z.string().describe('The branch or statement.'),
+        why: z.string().describe('Why it does not count as exercised.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Branches, and statements that are more than merely not run; at most 50.'),
+} satisfies Record<keyof CoverageReport, z.ZodType>);
+
+const counts = {
+  total: count.describe('Tests.'),
+  passed: count.describe('Those that passed.'),
+  failed: count.describe('Those that failed, or could not be loaded.'),
+  skipped: count.describe('Those skipped or expected to fail.'),
+};
+
+const tests = z.strictObject({
+  command: z.array(z.string()).describe('Program as it was found, then the arguments.'),
+  runner: z.string().nullable().describe('The runner that reported; null: none did.'),
+  ...counts,
+  failures: z
+    .array(
+      z.strictObject({
+        id: z.string().describe('The test.'),
+        message: z.string().describe("The runner's own words."),
+      }),
+    )
+    .describe('Failing tests, at most 50.'),
+  exit_code: z.int().nullable().describe('null when a signal ended the run.'),
+  timed_out: z.boolean().describe('Whether the time limit ended the run.'),
+  output_uri: z.string().describe('Resource with the whole output, readable in pages.'),
+} satisfies Record<keyof TestsReport, z.ZodType>);
+
+const reportFields = {
+  verdict: z
+    .enum(['SAFE', 'UNSAFE', 'UNPROVEN'])
+    .describe('SAFE: proven by passing tests. UNSAFE: shown to break. UNPROVEN: neither; see reason and next.'),
+  reportVersion: count.describe('Version of this shape.'),
+  gates: z.strictObject({ syntax: gate, imports: gate, tests: gate }).describe('What was checked, cheap to dear.'),
+  changedFiles: z.array(z.string()).describe('Files that the change touches.'),
+  testFilesChanged: z.array(z.string()).describe('Those of them that are tests.'),
+  coverage: coverage.describe('What the tests ran of the change.'),
+  reason: z.string().describe('One sentence that explains the verdict.'),
+  missingTests: z
+    .array(z.strictObject({ file: z.string().describe('File to test.'), hint: z.string().describe('What to add.') }))
+    .describe('Tests that would prove more, at most 50.'),
+  missingTestsTruncated: truncated.exactOptional(),
+  flakyTests: z.array(z.string()).exactOptional().describe('Tests that failed and passed on the same tree.'),
+  reasonCode: z.enum(REASON_CODES).describe('Stable code of the reason.'),
+  next: z.string().nullable().describe('What would change the verdict.'),
+  engineVersion: count.describe('Version of the rules behind the verdict.'),
+  verification_id: z
+    .string()
+    .nullable()
+    .describe('Pass it to write_fix within an hour to write exactly this; null: nothing may be written by it.'),
+  shadow: z
+    .strictObject({
+      tier: z.enum(['overlay', 'copy']).describe('How the shadow tree was made.'),
+      preparedMs: milliseconds.describe('Time until it was ready.'),
+      why: z.string().nullable().describe('Why no better tier ran.'),
+    })
+    .describe('The disposable stand-in for the repository.'),
+  isolation: isolation.nullable().describe('How the test run was confined; null when none ran.'),
+  tests: tests.nullable().describe('The suite with the change; null when it did not run.'),
+  baseline: z.strictObject(counts).nullable().describe('The suite without the change; null when not known.'),
+  preexistingFailures: z.array(z.string()).describe('Tests that fail without the change as well.'),
+  notes: z.array(z.string()).describe('What else is worth knowing.'),
+  durationMs: milliseconds.describe('Wall time of the whole verification.'),
+  cached: z
+    .strictObject({ ageMs: milliseconds.describe('Age of the answer.') })
+    .exactOptional()
+    .describe('Present when the same content was verified before.'),
+} satisfies Record<keyof VerifyReport, z.ZodType>;
+
+/** A report by itself, as write_fix carries it. */
+export const verifyReport = z.strictObject(reportFields) satisfies z.ZodType<VerifyReport>;
+
+/** One flat object for what was judged and for what could not be; strict, so that nothing unpublished can leave. */
+export const verifyChangeOutput = z.strictObject({
+  ...verifyReport.partial().shape,
+  error: z.string().optional().describe('One sentence on why there is no verdict.'),
+  error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).optional().describe('Stable code of the error.'),
+  hint: z.string().optional().describe('What to do next.'),
+});

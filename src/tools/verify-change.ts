@@ -1,0 +1,51 @@
+/** The verify_change tool: what it promises, takes and shows. It decides nothing; the use-case does. */
+import { z } from 'zod';
+import type { CallContext } from '../model/call-context.ts';
+import type { Failure } from '../model/failure.ts';
+import type { VerifyRequest } from '../model/proposal.ts';
+import type { Result } from '../model/result.ts';
+import type { VerifyReport } from '../model/verdict.ts';
+import { defineTool, type Tool } from './define-tool.ts';
+import { edits, fresh, repoRootToVerify, testCmd, unifiedDiff } from './fields.ts';
+import { verifyChangeOutput } from './verify-change-output.ts';
+
+/** The use-case, bound to its host. */
+export type VerifyChange = (request: VerifyRequest, context: CallContext) => Promise<Result<VerifyReport>>;
+
+const description = [
+  'Prove a proposed change before anything is written: apply it in a disposable shadow tree, check syntax and imports, run',
+  'the tests with the change and without it, and see whether they run every changed statement and branch.',
+  'Answers SAFE, UNSAFE or UNPROVEN with the evidence; the repository is not touched. UNPROVEN means nothing was shown to',
+  'break and something is not shown to work: reason, missingTests and next say what.',
+  'Pass exactly one of edits and unifiedDiff. Without testCmd the command is taken from the project’s own files.',
+  'Write what was verified with write_fix and verification_id.',
+].join(' ');
+
+/** Makes the tool for a bound use-case. */
+export function verifyChangeTool(verifyChange: VerifyChange): Tool {
+  return defineTool<VerifyInput, object>({
+    name: 'verify_change',
+    title: 'Prove a proposed change in a shadow tree',
+    description,
+    input,
+    output: verifyChangeOutput,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    reportOfFailure,
+    textOf,
+    linksOf: () => [],
+    handle: ({ repoRoot, edits: list, unifiedDiff: diff, testCmd: command, fresh: anew }, context) =>
+      verifyChange({ repoRoot, edits: list, unifiedDiff: diff, testCommand: command, fresh: anew }, context),
+  });
+}
+
+const input = z.strictObject({ repoRoot: repoRootToVerify, edits, unifiedDiff, testCmd, fresh });
+type VerifyInput = z.infer<typeof input>;
+
+function reportOfFailure({ code, message, hint }: Failure): object {
+  return { error: message, error_code: code, hint };
+}
+
+/** The report as JSON, or the contract's sentence for what went wrong. */
+function textOf(report: object): string {
+  return 'error' in report ? `verify_change failed: ${String(report.error)}` : JSON.stringify(report);
+}

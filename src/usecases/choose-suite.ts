@@ -1,0 +1,53 @@
+/** `testCmd`, or what the project's own files say → the command that runs the suite, authorised, and how much it runs. */
+import { scopeOf } from '../engine/command/scope.ts';
+import { languages } from '../engine/languages/index.ts';
+import type { ProjectFacts } from '../engine/languages/language.ts';
+import { failure } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import { authorise, type TestCommand } from './authorise.ts';
+import type { Product } from './product.ts';
+import { projectFacts } from './project-facts.ts';
+
+export interface Suite {
+  /** As it was given or found, for the report and for what identifies a verification. */
+  readonly text: string;
+  readonly command: TestCommand;
+  readonly project: ProjectFacts;
+  readonly scope: 'full' | 'narrowed' | 'unknown';
+  readonly notes: readonly string[];
+}
+
+/**
+ * Chooses the command for a tree. Null where none was given and the project names none; fails where one is given and
+ * may not run (`COMMAND_…`) or its program is missing (`PROGRAM_NOT_FOUND`).
+ */
+export function chooseSuite(product: Product, root: string, given: string | undefined): Result<Suite | null> {
+  const project = projectFacts(product.host, root);
+  const detected = given === undefined ? detect(project) : null;
+  const text = given ?? detected?.command;
+  if (text === undefined) return ok(null);
+  const command = authorise(product, root, text, []);
+  if (!command.ok) {
+    if (detected === null) return command;
+    const { code, message, hint } = command.failure;
+    const found = `The project's own files name \`${text}\` (${detected.because}). ${message}`;
+    return fail(failure(code, found, { hint: `${hint} Or pass testCmd.` }));
+  }
+  const policy = product.policy();
+  if (!policy.ok) return policy;
+  const { scope, why } = scopeOf(policy.value, command.value.argv, root);
+  const notes = [
+    ...(detected === null ? [] : [`The test command is \`${text}\`, because ${detected.because}.`]),
+    ...(why === null ? [] : [why]),
+    ...command.value.notes,
+  ];
+  return ok({ text, command: command.value, project, scope, notes });
+}
+
+function detect(project: ProjectFacts) {
+  for (const language of languages) {
+    const found = language.detect(project);
+    if (found !== null) return found;
+  }
+  return null;
+}

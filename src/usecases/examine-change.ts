@@ -1,0 +1,112 @@
+/** The changed files → what each language's examiner says of them. The examiners run in the shadow tree and only read. */
+import { join } from 'node:path';
+import { languages } from '../engine/languages/index.ts';
+import type { Language } from '../engine/languages/language.ts';
+import type { CallContext } from '../model/call-context.ts';
+import type { Examination, ExaminationRequest, ExaminedFile, Finding } from '../model/examination.ts';
+import type { ProposedFile } from '../model/proposal.ts';
+import type { ShadowTree } from '../model/shadow.ts';
+import type { Product } from './product.ts';
+
+export interface ChangeExamination {
+  readonly files: readonly ExaminedFile[];
+  /** What the change introduced; null where some file could not be examined at all. */
+  readonly syntax: readonly Finding[];
+  readonly imports: readonly Finding[];
+  readonly undecided: readonly string[];
+  /** Files that no examiner knows or could read, with the reason. */
+  readonly unexamined: readonly { readonly path: string; readonly why: string }[];
+  readonly durationMs: number;
+}
+
+const EXAMINER_LIMIT_MS = 60_000;
+
+/** Examines the change, one language after the other. `searchFolders` are where the project looks for its own modules. */
+export async function examineChange(
+  product: Product,
+  tree: ShadowTree,
+  files: readonly ProposedFile[],
+  searchFolders: readonly string[],
+  call: CallContext,
+): Promise<ChangeExamination> {
+  const started = performance.now();
+  const answers = await Promise.all(
+    languages.map(async (language) => {
+      const own = files.filter(({ path }) => language.owns(path));
+      const answer = own.length === 0 ? null : await ask(product, tree, language, own, searchFolders, call);
+      return { own, answer };
+    }),
+  );
+  const examined = answers.flatMap(({ answer }) => (answer?.ok === true ? [answer.examination] : []));
+  const failed = answers.flatMap(({ own, answer }) =>
+    answer?.ok === false ? own.map(({ path }) => ({ path, why: answer.why })) : [],
+  );
+  const unknown = files
+    .filter(({ path }) => !languages.some((language) => language.owns(path)))
+    .map(({ path }) => ({ path, why: 'no coverage can tell whether tests depend on such a file' }));
+  const all = examined.flatMap((examination) => examination.files);
+  return {
+    files: all,
+    syntax: all.flatMap(({ before, after }) => introduced(before?.syntax ?? [], after.syntax)),
+    imports: examined.flatMap(({ imports }) => introduced(imports.before, imports.after)),
+    undecided: examined.flatMap(({ undecided }) => undecided),
+    unexamined: [...failed, ...unknown],
+    durationMs: performance.now() - started,
+  };
+}
+
+/** What is wrong now and was not before. */
+function introduced(before: readonly Finding[], after: readonly Finding[]): readonly Finding[] {
+  const known = new Set(before.map(({ key }) => key));
+  return after.filter(({ key }) => !known.has(key));
+}
+
+type Answer = { readonly ok: true; readonly examination: Examination } | { readonly ok: false; readonly why: string };
+
+async function ask(
+  { host }: Product,
+  tree: ShadowTree,
+  language: Language,
+  files: readonly ProposedFile[],
+  searchFolders: readonly string[],
+  call: CallContext,
+): Promise<Answer> {
+  const [name, ...words] = language.examiner(host.runtimeFolder);
+  const program = name === 'node' ? { path: host.nodeProgram, origin: 'path' as const } : interpreter(host, tree, name);
+  if (program === null) return { ok: false, why: `no ${name} was found for this project` };
+  const request: ExaminationRequest = {
+    root: tree.root,
+    files: files.map(({ path, before, after }) => ({
+      path,
+      before: before === null ? null : base64(before),
+      after: base64(after),
+    })),
+    searchFolders,
+  };
+  const requestPath = join(tree.runFolder, `${language.id}.json`);
+  const outputPath = join(tree.runFolder, `${language.id}.out`);
+  host.writeRequest(requestPath, request);
+  const { env } = host.buildEnvironment({ inherited: host.settings.env, root: tree.root, program });
+  const outcome = await host.runner.run({
+    command: [program.path, ...words, requestPath],
+    cwd: tree.root,
+    env,
+    outputPath,
+    timeoutMs: EXAMINER_LIMIT_MS,
+    signal: call.signal,
+    wrapper: tree.wrapper ?? undefined,
+  });
+  const examination = outcome.ending === 'exited' ? host.readExamination(host.readLastLine(outputPath)) : null;
+  if (examination !== null) return { ok: true, examination };
+  const last = outcome.output.trimEnd().split('\n').at(-1) ?? '';
+  return { ok: false, why: `the ${language.id} examiner broke down (${last.slice(0, 200)})` };
+}
+
+function interpreter(host: Product['host'], tree: ShadowTree, name: string) {
+  const found = host.findProgram(name, tree.root, false);
+  return found.ok ? found.value : null;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}

@@ -1,0 +1,108 @@
+/** Runs a suite once in a shadow tree, seen by our runtime agents → tests, probe hits and coverage, and how it ended. */
+import { join } from 'node:path';
+import { readProbeHits } from '../engine/formats/probe-hits.ts';
+import { readTestEvents, type TestReading } from '../engine/formats/test-events.ts';
+import { languages } from '../engine/languages/index.ts';
+import type { ProjectFacts, RunPlaces } from '../engine/languages/language.ts';
+import type { SuiteEnding } from '../engine/verdict.ts';
+import type { CallContext } from '../model/call-context.ts';
+import type { ExaminedFile } from '../model/examination.ts';
+import type { RunOutcome } from '../model/run.ts';
+import type { ShadowTree } from '../model/shadow.ts';
+import { PROBES_FOLDER, RUN_VARIABLE, TESTS_FOLDER, type CoverageReading, type ProbeHit } from '../model/suite.ts';
+import type { TestCommand } from './authorise.ts';
+import type { Product } from './product.ts';
+
+export interface SuiteRun {
+  readonly ending: SuiteEnding;
+  readonly outcome: RunOutcome;
+  readonly outputId: string;
+  /** As it was started, with the words that were added to it. */
+  readonly command: readonly string[];
+  readonly tests: TestReading;
+  readonly hits: ReadonlyMap<number, readonly ProbeHit[]>;
+  readonly coverage: readonly CoverageReading[];
+}
+
+export interface SuiteOrder {
+  readonly command: TestCommand;
+  readonly project: ProjectFacts;
+  /** Changed files that were examined; their coverage is read. */
+  readonly examined: readonly ExaminedFile[];
+  /** Name of the run's folder, once in a tree. */
+  readonly label: string;
+}
+
+/** The same grace as for a test run of write_fix: a server must be gone within a second of being told to stop. */
+const CANCEL_GRACE_MS = 250;
+
+/** Runs the suite; whatever its agents wrote is read, however it ended. */
+export async function runSuite(
+  { host, testTimeoutMs }: Product,
+  tree: ShadowTree,
+  { command, project, examined, label }: SuiteOrder,
+  call: CallContext,
+): Promise<SuiteRun> {
+  const runFolder = host.makeRunFolder(tree.runFolder, label);
+  const changedFiles = examined.map(({ path }) => path);
+  const places = (folder: string): RunPlaces => ({ root: tree.root, runFolder, runtimeFolder: folder, changedFiles });
+  let env: Readonly<Record<string, string>> = command.env;
+  const added: string[] = [];
+  for (const language of languages) {
+    const seen = language.instrument(command.argv, project, places(host.runtimeFolder), env);
+    env = { ...env, ...seen.environment };
+    added.push(...seen.arguments);
+  }
+  const outputId = host.newId();
+  const state = host.state();
+  const outputPath = state.ok ? state.value.outputs.add(outputId) : join(runFolder, 'output');
+  const outcome = await host.runner.run({
+    command: [...command.command, ...added],
+    cwd: tree.root,
+    env: { ...env, [RUN_VARIABLE]: runFolder },
+    outputPath,
+    timeoutMs: testTimeoutMs,
+    graceMs: CANCEL_GRACE_MS,
+    signal: call.signal,
+    wrapper: tree.wrapper ?? undefined,
+  });
+  const { files, isComplete } = host.readRunFiles(runFolder);
+  const below = (folder: string) =>
+    [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, bytes]) => bytes);
+  const tests = readTestEvents(below(TESTS_FOLDER));
+  const isReadable = isComplete && tests.unreadable === 0;
+  return {
+    ending: endingOf(outcome, tests, isReadable),
+    outcome,
+    outputId,
+    command: [...command.command, ...added],
+    tests,
+    hits: readProbeHits(below(PROBES_FOLDER)),
+    coverage: languages.map((language) =>
+      language.readCoverage(
+        files,
+        examined.filter(({ path }) => language.owns(path)),
+        places(host.runtimeFolder),
+      ),
+    ),
+  };
+}
+
+/** Exit code 0 is green only if no test says otherwise, and a red one stays red whatever the tests say. */
+function endingOf({ ending, exitCode }: RunOutcome, tests: TestReading, isReadable: boolean): SuiteEnding {
+  switch (ending) {
+    case 'timed_out':
+      return 'timed_out';
+    case 'not_started':
+      return 'not_started';
+    case 'cancelled':
+    case 'output_limit':
+      return 'incomplete';
+    case 'exited': {
+      if (exitCode !== 0) return 'red';
+      const isBad = tests.errors.length > 0 || tests.tests.some(({ outcome }) => outcome === 'failed');
+      if (isBad) return 'red';
+      return isReadable ? 'green' : 'incomplete';
+    }
+  }
+}

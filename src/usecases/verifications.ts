@@ -1,0 +1,78 @@
+/**
+ * The verifications of this process: an equal request joins the one under way, and is answered from what was found where
+ * one has ended. Whoever waits may leave; the last to leave ends the run.
+ */
+import type { CallContext } from '../model/call-context.ts';
+import { ok, type Result } from '../model/result.ts';
+import type { VerifyReport } from '../model/verdict.ts';
+
+type Work = (call: CallContext) => Promise<Result<VerifyReport>>;
+
+interface Job {
+  readonly answer: Promise<Result<VerifyReport>>;
+  readonly stop: AbortController;
+  readonly listeners: Set<(message: string) => void>;
+  waiting: number;
+}
+
+export interface Verifications {
+  /** Answers from the cache unless `isFresh`, else from the job of the same key, else from `work`. */
+  answer(key: string, isFresh: boolean, call: CallContext, work: Work): Promise<Result<VerifyReport>>;
+}
+
+const MOST_KEPT = 50;
+const LONGEST_KEPT_MS = 3_600_000;
+
+/** Makes the register of one process; `now` is a monotonic clock in milliseconds. */
+export function createVerifications(now: () => number = () => performance.now()): Verifications {
+  const jobs = new Map<string, Job>();
+  const kept = new Map<string, { readonly report: VerifyReport; readonly at: number }>();
+  const keep = (key: string, answer: Result<VerifyReport>): void => {
+    if (!answer.ok) return;
+    kept.delete(key);
+    kept.set(key, { report: answer.value, at: now() });
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  };
+  const start = (key: string, work: Work): Job => {
+    const stop = new AbortController();
+    const listeners = new Set<(message: string) => void>();
+    const progress = (message: string): void => {
+      for (const listener of listeners) listener(message);
+    };
+    const answer = work({ signal: stop.signal, progress });
+    const job: Job = { answer, stop, listeners, waiting: 0 };
+    jobs.set(key, job);
+    const forget = (): void => {
+      if (jobs.get(key) === job) jobs.delete(key);
+    };
+    answer.then(forget, forget);
+    return job;
+  };
+  return {
+    answer: async (key, isFresh, call, work) => {
+      const found = kept.get(key);
+      const ageMs = found === undefined ? Infinity : now() - found.at;
+      if (found !== undefined && !isFresh && ageMs < LONGEST_KEPT_MS) {
+        return ok({ ...found.report, cached: { ageMs: Math.round(ageMs) } });
+      }
+      const running = jobs.get(key);
+      const job = running?.stop.signal.aborted === false ? running : start(key, work);
+      job.waiting += 1;
+      job.listeners.add(call.progress);
+      const leave = (): void => {
+        job.waiting -= 1;
+        if (job.waiting === 0) job.stop.abort();
+      };
+      call.signal.addEventListener('abort', leave, { once: true });
+      try {
+        const answer = await job.answer;
+        keep(key, answer);
+        return answer;
+      } finally {
+        call.signal.removeEventListener('abort', leave);
+        job.listeners.delete(call.progress);
+      }
+    },
+  };
+}

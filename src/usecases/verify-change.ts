@@ -1,0 +1,180 @@
+/**
+ * verify_change: locate → take in → shadow tree → examine → trial → judge. Writes nothing into the repository; what it
+ * learns it keeps, so that exactly this change can be written later.
+ */
+import { isAbsolute, join } from 'node:path';
+import { judge, type Evidence } from '../engine/verdict.ts';
+import type { TreeDigest } from '../io/tree-digest.ts';
+import type { CallContext } from '../model/call-context.ts';
+import { failure } from '../model/failure.ts';
+import type { ProposedFile, VerifyRequest } from '../model/proposal.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import type { ShadowTree } from '../model/shadow.ts';
+import { ENGINE_VERSION, type VerifyReport } from '../model/verdict.ts';
+import type { VerificationRecord } from '../model/verification.ts';
+import { chooseSuite, type Suite } from './choose-suite.ts';
+import { examineChange } from './examine-change.ts';
+import { evidenceWithoutRun, gatherEvidence } from './gather-evidence.ts';
+import { locateRoot, type Root } from './locate-target.ts';
+import type { Product } from './product.ts';
+import { takeProposal } from './take-proposal.ts';
+import { openTree, runTrial, type Trial } from './trial.ts';
+import { verifyReport } from './verify-report.ts';
+
+/** Judges a proposed change; every answer but a refusal is a report. */
+export async function verifyChange(
+  product: Product,
+  request: VerifyRequest,
+  call: CallContext,
+): Promise<Result<VerifyReport>> {
+  const { host } = product;
+  try {
+    if (request.repoRoot !== undefined && !isAbsolute(request.repoRoot)) return fail(noSuchRoot(request.repoRoot));
+    const root = locateRoot(product, request.repoRoot);
+    if (!root.ok) {
+      const isMissing = request.repoRoot !== undefined && product.rootPolicy.boundaries.length === 0;
+      const named = isMissing ? host.realFolder(request.repoRoot) : undefined;
+      return named === null ? fail(noSuchRoot(request.repoRoot)) : root;
+    }
+    const proposal = takeProposal(product, root.value, request);
+    if (!proposal.ok) return proposal;
+    return await verifyProposal(product, root.value, { proposal: proposal.value, ...request }, call);
+  } catch (error) {
+    // Nothing was written, so whatever the disk refused can simply be said.
+    return fail(host.diskFailure(error, 'to read the repository or to keep a shadow tree'));
+  }
+}
+
+function noSuchRoot(repoRoot: string | undefined) {
+  const message = `ENOENT: no such file or directory, scandir '${repoRoot ?? ''}'`;
+  return failure('ROOT_REFUSED', message, { hint: 'Pass the absolute path of an existing repository.' });
+}
+
+export interface ProposalToVerify {
+  readonly proposal: readonly ProposedFile[];
+  readonly testCommand?: string | undefined;
+  readonly fresh?: boolean | undefined;
+}
+
+/** The same for a proposal that is taken in already. */
+export async function verifyProposal(
+  product: Product,
+  root: Root,
+  { proposal, testCommand, fresh = false }: ProposalToVerify,
+  call: CallContext,
+): Promise<Result<VerifyReport>> {
+  const { host } = product;
+  // Refused before anything is made: a command that may not run is the caller's to change.
+  const suite = chooseSuite(product, root.path, testCommand);
+  if (!suite.ok && suite.failure.code !== 'PROGRAM_NOT_FOUND') return suite;
+  const missing = suite.ok ? null : suite.failure.message;
+  const before = await host.treeDigest(root.path);
+  const text = suite.ok ? (suite.value?.text ?? null) : (testCommand ?? null);
+  const files = proposal.map(({ path, sha256Before, sha256After, mode }) => ({
+    path,
+    sha256Before,
+    sha256After,
+    mode,
+  }));
+  const identity = { root: root.path, tree: before.digest, head: before.head, files, text, engine: ENGINE_VERSION };
+  const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, tier: product.shadowTier }))]);
+  return product.verifications.answer(key, fresh, call, async (work) => {
+    const report = await measure(product, root, { proposal, text, missing, before }, work);
+    if (!report.ok || report.value.verdict === 'UNSAFE' || report.value.reasonCode === 'tree_moved') return report;
+    const id = host.newId();
+    const record: VerificationRecord = {
+      id,
+      createdMs: host.now(),
+      root: root.path,
+      files: files.map(({ path, sha256Before, sha256After }) => ({ path, sha256Before, sha256After })),
+      treeDigest: before.digest,
+      head: before.head,
+      command: text,
+      verdict: report.value.verdict,
+    };
+    const store = host.openVerificationStore(root);
+    if (!store.ok) return store;
+    store.value.add(record);
+    return ok({ ...report.value, verification_id: id });
+  });
+}
+
+interface Order {
+  readonly proposal: readonly ProposedFile[];
+  readonly text: string | null;
+  /** Why the runner is missing, in words; null where it is there or no command is known. */
+  readonly missing: string | null;
+  readonly before: TreeDigest;
+}
+
+async function measure(product: Product, root: Root, order: Order, call: CallContext): Promise<Result<VerifyReport>> {
+  const started = performance.now();
+  const { proposal } = order;
+  call.progress('preparing a shadow tree');
+  const tree = await openTree(
+    product,
+    root.path,
+    proposal.map(({ path, after, mode }) => ({ path, bytes: after, mode })),
+    call,
+  );
+  if (!tree.ok) return tree;
+  try {
+    const found = await gather(product, root, tree.value, order, call);
+    if (!found.ok) return found;
+    if (call.signal.aborted) return fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
+    const moved = product.host.changedSince(order.before, await product.host.treeDigest(root.path));
+    const evidence = { ...found.value.evidence, isTreeStill: moved.length === 0 };
+    return ok(
+      verifyReport({
+        ...judge(evidence),
+        ...found.value,
+        evidence,
+        proposal,
+        tree: tree.value,
+        movedPaths: moved,
+        durationMs: performance.now() - started,
+      }),
+    );
+  } finally {
+    await tree.value.dispose();
+  }
+}
+
+async function gather(product: Product, root: Root, tree: ShadowTree, order: Order, call: CallContext) {
+  const { proposal, text, missing } = order;
+  const chosen: Result<Suite | null> = missing === null ? chooseSuite(product, tree.root, text ?? undefined) : ok(null);
+  if (!chosen.ok) return chosen;
+  const suite = chosen.value;
+  call.progress('examining the change');
+  const searchFolders = searchFoldersOf(tree.root, suite);
+  const examination = await examineChange(product, tree, proposal, searchFolders, call);
+  const notes = [...(suite?.notes ?? []), ...(missing === null ? [] : [missing])];
+  const withoutRun = (): Result<{
+    evidence: Evidence;
+    examination: typeof examination;
+    trial: Trial | null;
+    notes: readonly string[];
+  }> =>
+    ok({
+      evidence: evidenceWithoutRun(examination, proposal, missing === null ? 'no_command' : 'not_started'),
+      examination,
+      trial: null,
+      notes,
+    });
+  const isBlocked = examination.syntax.length > 0 || examination.imports.length > 0;
+  if (suite === null || isBlocked || call.signal.aborted) return withoutRun();
+  call.progress(`running ${suite.text} with the change and without it`);
+  const trial = await runTrial(product, root.path, tree, { proposal, examination, suite }, call);
+  if (!trial.ok) return trial;
+  const evidence = gatherEvidence({ examination, proposal, suite, trial: trial.value }, true);
+  return ok({ evidence, examination, trial: trial.value, notes });
+}
+
+/** Where the command itself says that modules lie. */
+function searchFoldersOf(root: string, suite: Suite | null): readonly string[] {
+  const paths = suite?.command.env['PYTHONPATH'] ?? '';
+  return paths
+    .split(':')
+    .filter((path) => path !== '')
+    .map((path) => (isAbsolute(path) ? path : join(root, path)));
+}

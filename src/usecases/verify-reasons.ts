@@ -1,0 +1,139 @@
+/** One sentence for each reason, and one on what would change the verdict. The contract's own sentences are kept word for word. */
+import type { ReasonCode } from '../model/verdict.ts';
+import type { Judgement } from './verify-report.ts';
+
+export interface Explanation {
+  readonly reason: string;
+  readonly next: string | null;
+}
+
+type Words = (judgement: Judgement) => readonly [reason: string, next: string | null];
+
+/** Says why, and what to do next. */
+export function explain(judgement: Judgement): Explanation {
+  const [reason, next] = SENTENCES[judgement.reasonCode](judgement);
+  return { reason, next };
+}
+
+const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
+  verified: ({ trial }) => [
+    trial?.files.every(({ changed }) => changed.isInert) === true
+      ? 'Tests pass, and the change is to comments and layout only.'
+      : 'Tests pass, and every changed statement and branch was run by a passing test.',
+    null,
+  ],
+  syntax_error: ({ evidence }) => [
+    `The change introduces ${count(evidence.syntax ?? [], 'syntax error')}: ${place(evidence.syntax?.[0])}.`,
+    'Mend the syntax and verify again.',
+  ],
+  import_broken: ({ evidence }) => [
+    `The change breaks ${count(evidence.imports ?? [], 'import')}: ${place(evidence.imports?.[0])}.`,
+    'Mend the import, or change the files that import it in the same proposal.',
+  ],
+  tests_failed: ({ evidence }) => [
+    `The change makes ${count(evidence.newFailures, 'test')} fail: ${list(evidence.newFailures)}.`,
+    'Read tests.failures, mend the change and verify again.',
+  ],
+  timeout_introduced: () => [
+    'With the change the tests do not end in time; without it they do.',
+    'Look for an endless loop or wait in the change.',
+  ],
+  tree_moved: ({ movedPaths }) => [
+    `The repository changed while it was measured (${list(movedPaths)}), so the result is not about what is there now.`,
+    'Let nothing write to the repository meanwhile, and verify again.',
+  ],
+  no_test_command: () => [
+    'No test command was given, and the project’s own files name none.',
+    'Pass testCmd, for example `python3 -m pytest` or `npm test`.',
+  ],
+  runner_missing: ({ trial }) => [
+    `The test command could not be started (${trial?.candidates[0].outcome.startError ?? 'its program is missing'}).`,
+    'Install the runner for this project, or pass another testCmd.',
+  ],
+  run_incomplete: ({ trial }) => [
+    `The test run was cut short, or its results cannot be read (${trial?.candidates.at(-1)?.outcome.ending ?? 'nothing ran'}).`,
+    'Read the output at tests.output_uri and verify again.',
+  ],
+  timed_out: () => [
+    'The tests did not end in time, with the change or without it.',
+    'Raise --test-timeout, or make the suite faster.',
+  ],
+  no_tests_ran: () => ['The command succeeded, but no test ran.', 'Pass a testCmd that runs the project’s tests.'],
+  tests_not_counted: () => [
+    'The command succeeded, but nothing says which tests it ran; an exit code alone is no evidence.',
+    'Pass a testCmd that runs pytest, unittest, node --test, vitest, jest or mocha.',
+  ],
+  baseline_red: ({ evidence }) => [
+    `Tests fail, and they fail without the change as well: ${list(evidence.preexistingFailures)}.`,
+    'Mend or remove the tests that already fail, then verify again.',
+  ],
+  suite_narrowed: ({ trial }) => [
+    `The command runs only a part of the suite${deselected(trial?.candidates[0].tests.deselected)}.`,
+    'Pass a testCmd that runs the whole suite.',
+  ],
+  scope_unknown: () => [
+    'It is not known whether the command runs the whole suite.',
+    'Leave out the options that notes name, or pass the plain command of the runner.',
+  ],
+  tests_lost: ({ evidence }) => [
+    evidence.lost === null
+      ? 'Which tests ran without the change is not known, so none can be shown to be missing now.'
+      : `${capital(count(evidence.lost, 'test'))} that passed without the change did not run with it: ${list(evidence.lost)}.`,
+    'Let the change keep every test, or remove tests in a change of their own.',
+  ],
+  tests_skipped: ({ evidence }) => [
+    `${capital(count(evidence.newlySkipped ?? [], 'test'))} that passed without the change is skipped with it: ${list(evidence.newlySkipped ?? [])}.`,
+    'Let these tests run with the change.',
+  ],
+  tests_flaky: ({ evidence }) => [
+    `Tests failed and passed on the same tree: ${list(evidence.flaky)}.`,
+    'Make these tests reliable, then verify again.',
+  ],
+  tests_changed: ({ evidence }) => [
+    `The change touches tests, or what steers them: ${list(evidence.changedTests)}.`,
+    'Verify the code on its own against the tests as they are; change tests in a proposal of their own. New test files may come along.',
+  ],
+  shadow_bypassed: ({ evidence }) => [
+    `Tests pass, but coverage of the changed code could not be determined. They loaded another copy: ${list(evidence.bypassed)}.`,
+    'Put the verified copy first, for example with PYTHONPATH=. or PYTHONPATH=src in testCmd.',
+  ],
+  coverage_unknown: ({ evidence }) => [
+    'Tests pass, but coverage of the changed code could not be determined.',
+    evidence.unmeasured.map(({ path, why }) => `${path}: ${why}.`).join(' ') || null,
+  ],
+  not_exercised: () => [
+    'Tests pass, but the changed code is not exercised by any test.',
+    'Add the tests named in missingTests, and see coverage.notExercised for branches.',
+  ],
+  not_measurable: () => [
+    'Tests pass, but coverage of the changed code could not be determined. For some changed parts nothing can tell whether they ran.',
+    'See coverage.notExercised; write these parts as plain statements, or review them by hand.',
+  ],
+  only_excluded: () => [
+    'Tests pass, but all changed code is excluded from coverage by its author.',
+    'Remove the exclusion, or review the change by hand.',
+  ],
+};
+
+function count(items: readonly unknown[], noun: string): string {
+  return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
+}
+
+function list(items: readonly string[]): string {
+  const shown = items.slice(0, 3).join(', ');
+  return items.length > 3 ? `${shown} and ${items.length - 3} more` : shown;
+}
+
+function place(
+  finding: { readonly file: string; readonly line: number; readonly message: string } | undefined,
+): string {
+  return finding === undefined ? '' : `${finding.file}:${finding.line}: ${finding.message.replace(/\.$/u, '')}`;
+}
+
+function deselected(tests: number | undefined): string {
+  return tests === undefined || tests === 0 ? '' : ` (${tests} tests were left out)`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
