@@ -16,6 +16,14 @@ const flag = z.string().regex(/^-/u, 'a flag begins with a dash').max(80);
 
 const valueFlag = z.union([flag, z.strictObject({ flag, matches: z.string() })]);
 
+const discovery = z.strictObject({
+  files: z.string(),
+  ignored: z.string(),
+  marker: word,
+  settings: words,
+  unless: z.string(),
+});
+
 const scope = z.strictObject({
   narrowing: z.array(flag),
   stopping: z.array(flag),
@@ -23,6 +31,7 @@ const scope = z.strictObject({
   operands: z.string().exactOptional(),
   parts: z.string().exactOptional(),
   takesNext: z.array(flag).exactOptional(),
+  discovery: discovery.exactOptional(),
 });
 
 const flags = z.strictObject({

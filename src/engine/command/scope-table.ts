@@ -3,6 +3,7 @@
  * takes away: a flag is neutral where it is for both.
  */
 import type { ScopeTable } from '../../model/allowlist.ts';
+import { compileDiscovery, type Discovery } from './discovery.ts';
 import { wholeMatch } from './whole-match.ts';
 
 type Effect = 'selects' | 'stops' | 'unknown';
@@ -22,9 +23,10 @@ export interface OperandScope {
   readonly whole: RegExp;
   /** Words of a prefix that mean less. */
   readonly parts: RegExp | null;
+  readonly discovery: Discovery | null;
 }
 
-export const NO_OPERANDS: OperandScope = { whole: wholeMatch(''), parts: null };
+export const NO_OPERANDS: OperandScope = { whole: wholeMatch(''), parts: null, discovery: null };
 
 /** Compiles the scope of each flag that the table names. */
 export function flagScopes(table: ScopeTable): ReadonlyMap<string, FlagScope> {
@@ -47,8 +49,12 @@ export function flagScopes(table: ScopeTable): ReadonlyMap<string, FlagScope> {
 }
 
 /** Compiles what a table says of operands. */
-export function operandScope({ operands = '', parts }: ScopeTable): OperandScope {
-  return { whole: wholeMatch(operands), parts: parts === undefined ? null : wholeMatch(parts) };
+export function operandScope({ operands = '', parts, discovery }: ScopeTable): OperandScope {
+  return {
+    whole: wholeMatch(operands),
+    parts: parts === undefined ? null : wholeMatch(parts),
+    discovery: discovery === undefined ? null : compileDiscovery(discovery),
+  };
 }
 
 /** The scope of a flag that two runners know. */

@@ -1,8 +1,10 @@
 /**
  * Says whether an allowed command tests the whole suite, by the scope that the runner's table gives each argument. What
  * a project defines itself (`npm test`, `make test`, `tox`) is its whole suite; whatever no table knows is `unknown`. An
- * operand is a part of the suite unless the table says that it is not, because no table can know a project's folders.
+ * operand is a part of the suite unless the table says that it is not, or the project shows that it holds every test.
  */
+import type { ProjectFacts } from '../languages/language.ts';
+import { holdEveryTest } from './discovery.ts';
 import type { AllowedCommand, Policy } from './policy.ts';
 import { matchingRule } from './policy.ts';
 import type { CompiledTable, KnownFlag } from './flag-table.ts';
@@ -17,33 +19,46 @@ export interface Scope {
   readonly why: string | null;
 }
 
+interface Place {
+  readonly root: string;
+  readonly project: ProjectFacts | null;
+}
+
 interface Waiting {
   readonly word: string;
   readonly flag: KnownFlag;
 }
 
-/** Judges the words of an allowed command, without its assignments; `root` is the root as the caller spells it. */
-export function scopeOf(policy: Policy, argv: AllowedCommand['argv'], root: string): Scope {
-  const findings = [...findingsOf(policy, argv, root)];
+/**
+ * Judges the words of an allowed command, without its assignments; `root` is the root as the caller spells it. Without
+ * the facts of the project, a folder to test is a part of the suite.
+ */
+export function scopeOf(
+  policy: Policy,
+  argv: AllowedCommand['argv'],
+  root: string,
+  project: ProjectFacts | null = null,
+): Scope {
+  const findings = [...findingsOf(policy, argv, { root, project })];
   return findings.find(({ scope }) => scope === 'narrowed') ?? findings[0] ?? { scope: 'full', why: null };
 }
 
-function* findingsOf(policy: Policy, argv: AllowedCommand['argv'], root: string): Generator<Scope> {
+function* findingsOf(policy: Policy, argv: AllowedCommand['argv'], place: Place): Generator<Scope> {
   const rule = matchingRule({ rules: policy.builtIn }, argv);
   if (rule !== null && rule.table !== null) {
     const { parts } = rule.table.scope;
     const part = rule.prefix.slice(1).find((word) => parts?.test(word) === true);
     if (part !== undefined) yield narrowed(part, 'names less than the whole suite');
-    yield* findingsAfter(rule.table, argv.slice(rule.prefix.length), root);
+    yield* findingsAfter(rule.table, argv.slice(rule.prefix.length), place);
     return;
   }
   const tool = findTool(policy.limits, argv, false);
   const table = tool.kind === 'tool' ? (policy.tools.get(tool.name) ?? null) : null;
   if (tool.kind === 'fault' || table === null) yield unknown(argv[0], 'runs something that Surepatch does not know');
-  else yield* findingsAfter(table, argv.slice(tool.start), root);
+  else yield* findingsAfter(table, argv.slice(tool.start), place);
 }
 
-function* findingsAfter(start: CompiledTable, words: readonly string[], root: string): Generator<Scope> {
+function* findingsAfter(start: CompiledTable, words: readonly string[], place: Place): Generator<Scope> {
   let table = start;
   let waiting: Waiting | null = null;
   let operands: string[] = [];
@@ -55,9 +70,9 @@ function* findingsAfter(start: CompiledTable, words: readonly string[], root: st
       if (!isFlag) continue;
     }
     if (!isFlag) {
-      operands.push(belowRoot(word, root) ?? word);
+      operands.push(belowRoot(word, place.root) ?? word);
     } else if (word === '--') {
-      yield* findingOfOperands(table, operands);
+      yield* findingOfOperands(table, operands, place);
       operands = [];
       if (table.afterDashes === null) {
         yield unknown(word, 'hands the words after it to another program');
@@ -77,7 +92,7 @@ function* findingsAfter(start: CompiledTable, words: readonly string[], root: st
     }
   }
   if (waiting !== null) yield* findingOf(waiting.word, waiting.flag.scope, '');
-  yield* findingOfOperands(table, operands);
+  yield* findingOfOperands(table, operands, place);
 }
 
 function* findingOf(word: string, scope: FlagScope | null, value: string): Generator<Scope> {
@@ -95,9 +110,16 @@ function* findingOf(word: string, scope: FlagScope | null, value: string): Gener
   }
 }
 
-function* findingOfOperands({ scope }: CompiledTable, operands: readonly string[]): Generator<Scope> {
-  if (scope.whole.test(operands.join(' '))) return;
+function* findingOfOperands(
+  { scope: { whole, discovery } }: CompiledTable,
+  operands: readonly string[],
+  { project }: Place,
+): Generator<Scope> {
+  if (whole.test(operands.join(' '))) return;
   const [first] = operands;
+  if (first !== undefined && project !== null && discovery !== null && holdEveryTest(project, discovery, operands)) {
+    return;
+  }
   if (first === undefined)
     yield {
       scope: 'narrowed',

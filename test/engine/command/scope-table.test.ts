@@ -22,8 +22,8 @@ test('a flag in two lists is neutral for the values that match and does the othe
 test('without a list of operands only their absence is the whole suite', () => {
   const none = { narrowing: [], stopping: [], neutral: [] };
   expect([operandScope(none), operandScope({ ...none, operands: '\\.', parts: 'unit' })]).toEqual([
-    { whole: /^(?:)$/u, parts: null },
-    { whole: /^(?:\.)$/u, parts: /^(?:unit)$/u },
+    { whole: /^(?:)$/u, parts: null, discovery: null },
+    { whole: /^(?:\.)$/u, parts: /^(?:unit)$/u, discovery: null },
   ]);
 });
 

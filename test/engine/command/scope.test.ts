@@ -3,6 +3,7 @@ import { withCallerPrefixes, withOperatorPrefixes } from '../../../src/engine/co
 import type { Policy } from '../../../src/engine/command/policy.ts';
 import { scopeOf, type Scope } from '../../../src/engine/command/scope.ts';
 import { readAllowlists } from '../../../src/io/allowlists.ts';
+import { projectOf } from '../../support/project-facts.ts';
 import { ALLOWLISTS, builtInPolicy, decideText, ROOT, valueOf } from '../../support/policy.ts';
 
 const builtIn = builtInPolicy();
@@ -287,6 +288,30 @@ describe('with prefixes of others', () => {
   ])('of a caller who allows `%s`, `%s` is %s', (prefix, command, scope) => {
     const policy = valueOf(withCallerPrefixes(builtIn, [prefix], { locked: false }));
     expect(scopeOfText(command, policy).scope).toBe(scope);
+  });
+});
+
+describe('with the facts of a project', () => {
+  const files = ['conftest.py', 'setup.py', 'src/tide.py', 'tests/test_tide.py', '.venv/lib/test_other.py'];
+
+  test.each([
+    ['pytest tests', [], 'full'],
+    ['pytest -q ./tests/', [], 'full'],
+    [`python -m pytest ${ROOT}/tests`, [], 'full'],
+    ['tox -e py311 -- tests', [], 'full'],
+    ['pytest tests -k low', [], 'narrowed'],
+    ['pytest tests/test_tide.py', [], 'narrowed'],
+    ['pytest src', [], 'narrowed'],
+    ['pytest missing', [], 'narrowed'],
+    ['pytest tests', ['src/tide_test.py'], 'narrowed'],
+    ['pytest tests integration', ['integration/test_port.py'], 'full'],
+    ['pytest tests', ['integration/test_port.py'], 'narrowed'],
+    ['pytest tests/unit', ['tests/unit/test_low.py'], 'narrowed'],
+    ['pytest tests', ['env/pyvenv.cfg', 'env/lib/test_other.py'], 'full'],
+    ['mocha tests', [], 'narrowed'],
+  ])('%s with %j is %s', (command, more, scope) => {
+    const project = projectOf([...files, ...more]);
+    expect(scopeOf(builtIn, valueOf(decideText(builtIn, command)).argv, ROOT, project).scope).toBe(scope);
   });
 });
 
