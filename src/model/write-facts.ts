@@ -1,7 +1,7 @@
 /** The facts a write leaves behind, in the field names of the wire: successes and failures both carry them. */
 import type { HunkConflict } from './hunk-conflict.ts';
 import type { Isolation } from './isolation.ts';
-import type { VerifyReport } from './verdict.ts';
+import type { Verdict, VerifyReport } from './verdict.ts';
 
 /** `unknown` only where the program itself broke down: whoever reads it has to look at the file. */
 export const DISK_STATES = ['unchanged', 'patched', 'rolled_back', 'conflict', 'unknown'] as const;
@@ -52,6 +52,8 @@ export interface WriteFacts {
   readonly suggested_diff?: string;
   /** The change as a diff, in a dry run. */
   readonly diff?: string;
+  /** The verification that the write stood on. */
+  readonly verified?: { readonly verification_id: string; readonly verdict: Verdict };
   /** With `verify_first`: what the shadow tree showed. */
   readonly verdict?: VerifyReport;
 }

@@ -63,5 +63,12 @@ export const writeFixOutput = z.strictObject({
   conflicts: z.array(conflict).exactOptional().describe('The hunks that do not fit (5 at most), each with its place.'),
   suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
   diff: z.string().exactOptional().describe('The change, in a dry run.'),
+  verified: z
+    .strictObject({
+      verification_id: z.string().describe('The verification, which is used up.'),
+      verdict: z.enum(['SAFE', 'UNSAFE', 'UNPROVEN']).describe('Its verdict.'),
+    })
+    .exactOptional()
+    .describe('Present when exactly what was verified was written; nothing was run again.'),
   verdict: verifyReport.exactOptional().describe('With verify_first: the whole report of the verification.'),
 } satisfies Record<keyof WriteFixReport, z.ZodType>) satisfies z.ZodType<WriteFixReport>;

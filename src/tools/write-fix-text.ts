@@ -28,6 +28,9 @@ function headline(report: WriteFixReport): string {
   const { tests } = report;
   if (report.success && report.diff !== undefined) return 'Dry run: the patch fits. Nothing was written.';
   if (report.success && tests !== undefined) return `Written. The tests passed (${runOf(tests)}).`;
+  if (report.success && report.verified !== undefined) {
+    return `Written exactly as it was verified in a shadow tree: ${report.verified.verdict}. Nothing was run again.`;
+  }
   if (report.success) return 'Written. No tests were run: nothing is known about the effect.';
   const code = report.error_code === undefined ? '' : ` [${report.error_code}]`;
   return `Not done${code}: ${report.error ?? 'the tests did not pass.'}`;

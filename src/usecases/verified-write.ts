@@ -112,9 +112,9 @@ function stale(message: string): Failure {
 export function withVerdict(answer: Result<WriteFixReport>, verified: Verified | null): Result<WriteFixReport> {
   if (verified === null) return answer;
   const { report, record } = verified;
-  const note = `Verified before it was written: ${record.verdict}. Nothing was run again.`;
   const verdict = report === null ? {} : { verdict: report };
-  if (answer.ok) return ok({ ...answer.value, ...verdict, notes: [...answer.value.notes, note] });
+  const stands = { verified: { verification_id: record.id, verdict: record.verdict } };
+  if (answer.ok) return ok({ ...answer.value, ...stands, ...verdict });
   const { details } = answer.failure;
   return fail({ ...answer.failure, details: { ...details, report: { ...details.report, ...verdict } } });
 }
