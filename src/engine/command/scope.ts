@@ -102,7 +102,7 @@ function* findingOf(word: string, scope: FlagScope | null, value: string): Gener
       yield narrowed(word, 'selects some of the tests');
       return;
     case 'stops':
-      yield narrowed(word, 'ends the run at a failure, before the tests that are left');
+      // What it leaves out, it leaves out of a red run.
       return;
     case 'unknown':
     case undefined:

@@ -28,6 +28,16 @@ pytest -n4 -rA --durations 10
 pytest --cov --cov-report=term-missing
 pytest --cov src --cov-branch
 pytest --maxfail=0 -W error
+pytest -x
+pytest -xq
+pytest -q --maxfail=1
+pytest --maxfail 2
+vitest run --bail 1
+npx jest --bail
+mocha --bail
+python -m unittest -f
+python manage.py test --failfast
+go test -failfast ./...
 pytest --ff --randomly-seed=1 --color=no
 pytest .
 pytest ${ROOT}
@@ -121,10 +131,6 @@ pytest -qm unit
 pytest --lf
 pytest --last-failed
 pytest --sw
-pytest -x
-pytest -xq
-pytest -q --maxfail=1
-pytest --maxfail 2
 pytest --deselect tests/test_tide.py::test_low
 pytest --ignore=tests/slow
 pytest --ignore-glob '*_slow.py'
@@ -134,13 +140,11 @@ python3 -m pytest -q tests/test_tide.py
 uv run pytest -k tide
 python -m unittest tests.test_tide
 python -m unittest tests
-python -m unittest -f
 python -m unittest discover -s tests/unit
 python -m unittest discover -p test_tide.py
 python -m unittest discover -k low
 python manage.py test harbour.tests
 python manage.py test --tag fast
-python manage.py test --failfast
 tox -e unit
 tox -e py311-unit
 tox -e py311 -- -k tide
@@ -165,17 +169,14 @@ vitest run --changed
 vitest run --shard 1/2
 vitest run --exclude 'slow/**'
 vitest run --project unit
-vitest run --bail 1
 npx jest tide
 npx jest --onlyChanged
 npx jest -o --ci
 npx jest --findRelatedTests src/tide.js
 npx jest --testPathPattern tide
-npx jest --bail
 npx jest --selectProjects unit
 mocha test/tide.js
 mocha -g low
-mocha --bail
 node --test test/tide.test.js
 node --test --test-name-pattern=low
 node --test --test-shard 1/2
@@ -186,7 +187,6 @@ go test ./tide/...
 go test -run TestLow ./...
 go test -short ./...
 go test -count=0 ./...
-go test -failfast ./...
 go vet ./...
 cargo test low
 cargo test --lib
@@ -245,7 +245,6 @@ describe('scopeOf', () => {
 
   test.each([
     ['pytest -q -k low', '`-k` selects some of the tests'],
-    ['pytest -xq', '`-xq` ends the run at a failure, before the tests that are left'],
     ['pytest -q a.py b.py', '`a.py b.py` is not known to be the whole suite'],
     ['npm run test:unit', '`test:unit` names less than the whole suite'],
     ['go test -v', 'The command names nothing to test, and then this runner does not test everything'],
