@@ -28,6 +28,8 @@ const INSTRUCTIONS = [
   'When the answer is not a success, the file is as it was unless disk_state says otherwise: read error_code and hint,',
   'which name the next step. A hunk that fits elsewhere comes with the header that fits; look at the place before you',
   'send it. Tests that fail are an answer, not an error: read test_output, mend the patch, call again.',
+  'verify_change proves a change of one or more files in a shadow tree before anything is written: SAFE, UNSAFE or UNPROVEN,',
+  'with what would change it; then pass its verification_id to write_fix, or let write_fix verify_first by itself.',
   'Success without test_command means written, not tested. A file outside the allowed roots, a command off the',
   'allowlist or one that needs a shell is refused; ask the operator instead of working around it.',
 ].join(' ');

@@ -29,6 +29,12 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
   const recovering = recoverRoots(product.value, { signal: stop.signal, progress: log }).then((sentences) => {
     sentences.forEach(log);
   }, log);
+  const sweeping = product.value.host.shadows.sweep().then((trees) => {
+    if (trees.length > 0) log(`removed ${trees.length} shadow trees that an earlier process left`);
+  }, log);
+  const sweeping = product.value.host.shadows.sweep().then((left) => {
+    for (const path of left) log(`removed ${path}, the shadow tree of a server that died`);
+  }, log);
   const exitCode = await serveOverStdio({
     info,
     log,
@@ -49,7 +55,7 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
     },
     onShutdown: async () => {
       stop.abort();
-      await Promise.all([recovering, product.value.host.runner.stopAll()]);
+      await Promise.all([recovering, sweeping, product.value.host.runner.stopAll()]);
     },
   });
   // A call that would not end must not keep the process: the next start settles what its journal holds.

@@ -52,9 +52,12 @@ async function answerOf(
 ): Promise<Result<VerifyReport>> {
   const read = readInput(diff);
   if (!read.ok) return read;
-  return untilStopped(surroundings, (call) =>
+  const answer = await untilStopped(surroundings, (call) =>
     verifyChange(product, { repoRoot, unifiedDiff: read.value, testCommand: testCmd, fresh }, call),
   );
+  // A pipeline may never start a server, which is what sweeps otherwise.
+  await product.host.shadows.sweep();
+  return answer;
 }
 
 function brokeDown(error: unknown): Result<VerifyReport> {

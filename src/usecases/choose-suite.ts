@@ -35,7 +35,7 @@ export function chooseSuite(product: Product, root: string, given: string | unde
   }
   const policy = product.policy();
   if (!policy.ok) return policy;
-  const { scope, why } = scopeOf(policy.value, command.value.argv, root);
+  const { scope, why } = scopeOf(policy.value, command.value.argv, root, project);
   const notes = [
     ...(detected === null ? [] : [`The test command is \`${text}\`, because ${detected.because}.`]),
     ...(why === null ? [] : [why]),

@@ -3,7 +3,7 @@ import { allowedPrefixes } from '../engine/command/allow.ts';
 import type { Product } from './product.ts';
 
 export interface MachineFinding {
-  readonly subject: 'node' | 'git' | 'state folder' | 'isolation' | 'test commands';
+  readonly subject: 'node' | 'git' | 'state folder' | 'isolation' | 'shadow tree' | 'test commands';
   /** `missing`: Surepatch cannot work; `limited`: it works and promises less. */
   readonly state: 'fine' | 'limited' | 'missing';
   readonly found: string;
@@ -13,7 +13,7 @@ export interface MachineFinding {
 
 const OLDEST_NODE = 20;
 
-/** Looks at each thing once; writes nothing but the state folder itself. */
+/** Looks at each thing once; leaves nothing behind but the state folder itself. */
 export async function examineMachine(product: Product, nodeVersion: string): Promise<readonly MachineFinding[]> {
   const { host } = product;
   const isNodeNew = Number(nodeVersion.split('.', 1)[0]) >= OLDEST_NODE;
@@ -21,6 +21,7 @@ export async function examineMachine(product: Product, nodeVersion: string): Pro
   const state = host.state();
   const policy = product.policy();
   const isolation = await host.runner.isolation();
+  const shadow = await host.shadows.probe();
   return [
     {
       subject: 'node',
@@ -46,6 +47,15 @@ export async function examineMachine(product: Product, nodeVersion: string): Pro
           state: 'limited',
           found: isolation.probe,
           advice: 'Allow unprivileged user namespaces, so that no process of a test run can outlive it.',
+        },
+    shadow.reason === null
+      ? { subject: 'shadow tree', state: 'fine', found: shadow.found, advice: null }
+      : {
+          subject: 'shadow tree',
+          state: 'limited',
+          found: `${shadow.found} (${shadow.reason})`,
+          advice:
+            'Allow mounts in user namespaces (Linux), so that nothing is copied and nothing of a suite reaches the files.',
         },
     policy.ok
       ? {

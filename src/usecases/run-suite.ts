@@ -89,7 +89,7 @@ export async function runSuite(
 }
 
 /** Exit code 0 is green only if no test says otherwise, and a red one stays red whatever the tests say. */
-function endingOf({ ending, exitCode }: RunOutcome, tests: TestReading, isReadable: boolean): SuiteEnding {
+function endingOf({ ending, exitCode, output }: RunOutcome, tests: TestReading, isReadable: boolean): SuiteEnding {
   switch (ending) {
     case 'timed_out':
       return 'timed_out';
@@ -99,10 +99,16 @@ function endingOf({ ending, exitCode }: RunOutcome, tests: TestReading, isReadab
     case 'output_limit':
       return 'incomplete';
     case 'exited': {
+      if (exitCode !== 0 && tests.runner === null && isMissing(exitCode, output)) return 'not_started';
       if (exitCode !== 0) return 'red';
       const isBad = tests.errors.length > 0 || tests.tests.some(({ outcome }) => outcome === 'failed');
       if (isBad) return 'red';
       return isReadable ? 'green' : 'incomplete';
     }
   }
+}
+
+/** A shell's word for a program that it cannot find, and Python's for a module. */
+function isMissing(exitCode: number | null, output: string): boolean {
+  return exitCode === 127 || /No module named '?(?:pytest|unittest|tox|nox)'?\s*$/mu.test(output);
 }

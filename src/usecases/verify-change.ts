@@ -123,7 +123,8 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
     if (!found.ok) return found;
     if (call.signal.aborted) return fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
     const moved = product.host.changedSince(order.before, await product.host.treeDigest(root.path));
-    const evidence = { ...found.value.evidence, isTreeStill: moved.length === 0 };
+    const isTreeStill = moved.length === 0 && order.before.isComplete;
+    const evidence = { ...found.value.evidence, isTreeStill };
     return ok(
       verifyReport({
         ...judge(evidence),

@@ -39,7 +39,9 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     'Look for an endless loop or wait in the change.',
   ],
   tree_moved: ({ movedPaths }) => [
-    `The repository changed while it was measured (${list(movedPaths)}), so the result is not about what is there now.`,
+    movedPaths.length === 0
+      ? 'The folder holds too many files to see whether it stands still, and git does not know them.'
+      : `The repository changed while it was measured (${list(movedPaths)}), so the result is not about what is there now.`,
     'Let nothing write to the repository meanwhile, and verify again.',
   ],
   no_test_command: () => [
