@@ -29,9 +29,6 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
   const recovering = recoverRoots(product.value, { signal: stop.signal, progress: log }).then((sentences) => {
     sentences.forEach(log);
   }, log);
-  const sweeping = product.value.host.shadows.sweep().then((trees) => {
-    if (trees.length > 0) log(`removed ${trees.length} shadow trees that an earlier process left`);
-  }, log);
   const sweeping = product.value.host.shadows.sweep().then((left) => {
     for (const path of left) log(`removed ${path}, the shadow tree of a server that died`);
   }, log);

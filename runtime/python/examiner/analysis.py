@@ -44,5 +44,6 @@ def failed(path, error):
         line, message = error.lineno or 1, error.msg or "invalid syntax"
     else:
         line, message = 1, str(error) or "too deeply nested for the interpreter"
-    finding = {"file": path, "line": line, "message": "%s:%d: %s." % (path, line, message.rstrip(".")), "key": message}
+    sentence = message[:1].upper() + message[1:].rstrip(".") + "."
+    finding = {"file": path, "line": line, "message": sentence, "key": message}
     return {"syntax": [finding], "tokens": [], "statements": [], "arms": [], "loadProbe": None}

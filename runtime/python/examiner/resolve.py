@@ -163,9 +163,9 @@ class Resolver:
 
     def _finding(self, path, line, module, missing, name):
         file = os.path.relpath(path, self.places.root).replace(os.sep, "/")
-        words = "no module '%s' is found" % missing if missing else "'%s' has no name '%s'" % (module, name)
+        words = "No module '%s' is found." % missing if missing else "'%s' has no name '%s'." % (module, name)
         key = "%s %s %s" % (file, module, name)
-        return {"file": file, "line": line, "message": "%s:%d: %s." % (file, line, words), "key": key}
+        return {"file": file, "line": line, "message": words, "key": key}
 
 
 class _Star:
