@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repositoryFolder } from '../../scripts/fixture-project.ts';
 
-const REPOSITORY = join(import.meta.dirname, '../..');
+const REPOSITORY = repositoryFolder();
 const REQUIREMENTS = join(REPOSITORY, 'fixtures/toolchains/python/requirements.txt');
 const LONGEST_MS = 300_000;
 const PAUSE_MS = 250;
@@ -26,9 +27,9 @@ export function pythonToolchain(): string {
         rmSync(turn, { recursive: true, force: true });
       }
     } else if (Date.now() > end) {
-      throw new Error(
-        `Another worker has been making the Python toolchain for too long; remove ${turn} and try again.`,
-      );
+      throw new Error(`Another worker has been making the Python toolchain for too long; remove ${turn}.`);
+    } else {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
   return join(folder, 'bin/python');
