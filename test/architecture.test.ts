@@ -92,10 +92,16 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'examiners/javascript/module-record.ts': ['examiners/javascript/imports.test.ts', 'seen through the findings'],
   'examiners/javascript/places.ts': ['examiners/javascript/outline.test.ts', 'seen through the lines of the parts'],
   'examiners/javascript/prove.ts': ['examiners/javascript/outline.test.ts', 'seen through the probed text'],
-  'examiners/javascript/resolve.ts': ['examiners/javascript/imports.test.ts', 'each way to name a module is a case there'],
+  'examiners/javascript/resolve.ts': [
+    'examiners/javascript/imports.test.ts',
+    'each way to name a module is a case there',
+  ],
   'examiners/javascript/syntax-findings.ts': ['examiners/javascript/examine.test.ts', 'seen through the findings'],
   'examiners/javascript/syntax-tree.ts': ['examiners/javascript/outline.test.ts', 'each kind of file is a case there'],
-  'examiners/javascript/tokens.ts': ['examiners/javascript/examine.test.ts', 'what makes two texts the same is seen there'],
+  'examiners/javascript/tokens.ts': [
+    'examiners/javascript/examine.test.ts',
+    'what makes two texts the same is seen there',
+  ],
   'io/exclusive-file.ts': ['io/lock.test.ts', 'one of the two mechanisms behind the lock'],
   'io/exclusive-socket.ts': ['io/lock.test.ts', 'one of the two mechanisms behind the lock'],
   'io/git-answer.ts': ['io/git.test.ts', 'real names in real repositories are the cases that matter'],
@@ -122,6 +128,19 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'io/real-path.ts': ['io/find-program.test.ts', 'one system call'],
   'io/search-path.ts': ['io/find-program.test.ts', 'where a program is found is what matters of it'],
   'io/supervise-run.ts': ['io/runner.test.ts', 'each reason to end a run is a real run there'],
+  'io/git-listing.ts': ['io/tree-digest.test.ts', 'the digest is its only user'],
+  'io/shadow/copy.ts': ['io/shadow/shadows.test.ts', 'both tiers do the same there'],
+  'io/shadow/mount-wrapper.ts': ['security/hostile-suite.test.ts', 'its duty is what must not happen'],
+  'io/shadow/overlay.ts': ['io/shadow/shadows.test.ts', 'both tiers do the same there'],
+  'io/shadow/pool.ts': ['io/shadow/copy-tree.test.ts', 'seen through a copy that fails, and one that does not'],
+  'io/shadow/probe.ts': ['io/shadow/shadows.test.ts', 'every tree that is opened is of the tier it found'],
+  'io/shadow/real-components.ts': [
+    'io/shadow/shadows.test.ts',
+    'names that lead through links and out are cases there',
+  ],
+  'io/shadow/shadow-folder.ts': ['io/shadow/lifecycle.test.ts', 'what is left is what matters of it'],
+  'io/shadow/tree-owner.ts': ['io/shadow/lifecycle.test.ts', 'each owner that may be dead is a case of the sweep'],
+  'io/shadow/upper-layer.ts': ['io/shadow/shadows.test.ts', 'seen through the files that a run finds'],
   'io/system-program.ts': ['io/run-isolation.test.ts', 'the probe is its only user'],
   'main.ts': ['e2e/write-fix.test.ts', 'the built program is started there'],
   'model/hunk-conflict.ts': ['scenarios/patches.test.ts', 'types, and the list of their codes'],
@@ -220,12 +239,16 @@ describe('purity', () => {
       .flatMap(({ path, names: used }) => names.filter((name) => used.has(name)).map((name) => `${path}: ${name}`));
 
   it('environment and working folder are read in main.ts only', () => {
-    expect(users(['process.env', 'process.cwd', 'process.argv'], ['main.ts', 'examiners/javascript/main.ts'])).toEqual([]);
+    expect(users(['process.env', 'process.cwd', 'process.argv'], ['main.ts', 'examiners/javascript/main.ts'])).toEqual(
+      [],
+    );
   });
 
   it('engine and model know no process, clock or chance', () => {
     const impure = ['process', 'Date', 'performance', 'Math.random', 'setTimeout', 'fetch', 'console'];
-    expect(users(impure, ['main.ts', 'server.ts', 'cli/', 'stdio/', 'tools/', 'usecases/', 'io/', 'examiners/'])).toEqual([]);
+    expect(
+      users(impure, ['main.ts', 'server.ts', 'cli/', 'stdio/', 'tools/', 'usecases/', 'io/', 'examiners/']),
+    ).toEqual([]);
   });
 });
 

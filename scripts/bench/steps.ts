@@ -8,6 +8,7 @@ import { measureRefusing } from './refusing.ts';
 import { measureMemory } from './remembering.ts';
 import type { Rig } from './rig.ts';
 import type { Section } from './section.ts';
+import { measureShadows } from './shadow.ts';
 import { measureStarting } from './starting.ts';
 
 export interface Step {
@@ -33,6 +34,7 @@ export function stepsOf(rig: Rig, quick: boolean): readonly Step[] {
     { name: 'calling', measure: () => measureCalling(rig, calls) },
     { name: 'breakdown', measure: () => measureBreakdown(rig, calls / 2) },
     { name: 'starting', measure: () => measureStarting(rig, quick ? 3 : 20) },
+    { name: 'shadow', measure: () => measureShadows(rig, quick ? 3 : 10) },
     { name: 'memory', measure: () => measureMemory(rig, large().corpus) },
   ];
 }

@@ -159,7 +159,7 @@ test('doctor names what it looked at, a line each', async () => {
   const { exitCode, stdout } = await surepatch('doctor');
   expect([exitCode, stdout.split('\n').map((line) => line.split(':', 1)[0]?.slice(8))]).toEqual([
     0,
-    ['node', 'git', 'state folder', 'isolation', 'test commands', ''],
+    ['node', 'git', 'state folder', 'isolation', 'shadow tree', 'test commands', ''],
   ]);
 });
 

@@ -10,7 +10,7 @@ import { captureOutput } from '../process.ts';
 import { findSystemProgram } from '../system-program.ts';
 import { isGone, writeTreeOwner } from './tree-owner.ts';
 
-export const FOLDER_PREFIX = 'surepatch-shadow';
+const FOLDER_PREFIX = 'surepatch-shadow';
 /** Where a copy lies: tens of thousands of files, which a program of the system removes several times as fast as Node. */
 export const TREE_FOLDER = 'tree';
 const OWNER_FILE = 'owner.json';

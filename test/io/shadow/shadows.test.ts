@@ -1,11 +1,19 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRunner, type Runner } from '../../../src/io/runner.ts';
 import { createShadows, type Shadows } from '../../../src/io/shadow/shadows.ts';
 import type { RunOutcome } from '../../../src/model/run.ts';
 import type { ShadowTree, ShadowTier } from '../../../src/model/shadow.ts';
 import { temporaryFolder } from '../../support/git-repo.ts';
+import { runDriver } from '../../support/run-driver.ts';
+
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+const canBeReached =
+  isRoot && spawnSync('/usr/bin/test', ['-r', import.meta.filename], { uid: NOBODY, gid: NOBODY }).status === 0;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let root: string;
@@ -107,4 +115,107 @@ describe.each(tiers)('a shadow tree of tier %s', (tier) => {
     expect(lstatSync(tree.runFolder, { throwIfNoEntry: false })).toBeUndefined();
     expect(readdirSync(join(folder.path, 'state/shadows'))).toEqual([]);
   });
+
+  it('takes new files, given modes, and names that lead through a link of the root', async () => {
+    symlinkSync('src', join(root, 'link'));
+    const files = [
+      { path: 'new/deep/made.sh', bytes: Buffer.from('made\n'), mode: 0o750 },
+      { path: 'link/app.txt', bytes: Buffer.from('linked\n'), mode: 0o600 },
+    ];
+    const opened = await shadows.open({ root, files, forced: tier });
+    if (!opened.ok) throw new Error(opened.failure.message);
+    open.push(opened.value);
+    const outcome = await shell(
+      opened.value,
+      'cat new/deep/made.sh src/app.txt; stat -c %a new/deep/made.sh src/app.txt',
+    );
+    expect([outcome.output, opened.value.read('link/app.txt')?.toString(), readdirSync(root).sort()]).toEqual([
+      'made\nlinked\n750\n600\n',
+      'linked\n',
+      ['link', 'other.txt', 'src'],
+    ]);
+  });
+
+  it.each(['outside/app.txt', '../app.txt', '/etc/passwd', 'src//app.txt'])(
+    'refuses the name %s, which leads out of the root or is not plain, and leaves nothing',
+    async (path) => {
+      mkdirSync(join(folder.path, 'elsewhere'));
+      symlinkSync('../elsewhere', join(root, 'outside'));
+      const opened = await shadows.open({ root, files: [{ path, bytes: Buffer.from(''), mode: null }], forced: tier });
+      expect([opened.ok, opened.ok || opened.failure.code, readdirSync(join(folder.path, 'state/shadows'))]).toEqual([
+        false,
+        'PATH_OUTSIDE_REPO',
+        [],
+      ]);
+    },
+  );
+});
+
+describe.skipIf(probed.overlay === null)('the best tier', () => {
+  it('keeps an overlay in memory where nothing else lies outside the root, and never a copy', async () => {
+    const inside = join(folder.path, 'inside');
+    mkdirSync(inside);
+    vi.stubEnv('TMPDIR', inside);
+    const crowded = createShadows(() => join(folder.path, 'state'));
+    const file = { path: 'project/src/app.txt', bytes: Buffer.from('after\n'), mode: null };
+    const [overlay, copy] = await Promise.all(
+      tiers.map((forced) => crowded.open({ root: folder.path, files: [file], forced })),
+    );
+    vi.unstubAllEnvs();
+    if (overlay?.ok === true) open.push(overlay.value);
+    expect([overlay?.ok === true && overlay.value.runFolder.startsWith('/dev/shm/'), copy]).toEqual([
+      true,
+      {
+        ok: false,
+        failure: {
+          code: 'SHADOW_UNAVAILABLE',
+          message: 'There is no folder outside the repository in which the tree could be kept.',
+          hint: expect.any(String) as string,
+          details: {},
+        },
+      },
+    ]);
+  });
+
+  it.skipIf(!isRoot)('gives what is mounted inside the root a layer of its own', async () => {
+    const volume = join(root, 'node_modules');
+    mkdirSync(volume);
+    execFileSync('mount', ['-t', 'tmpfs', 'surepatch', volume]);
+    try {
+      writeFileSync(join(volume, 'dependency.js'), 'original\n');
+      const tree = await openTree('overlay');
+      const outcome = await shell(tree, 'echo changed > node_modules/dependency.js && cat node_modules/* src/app.txt');
+      expect([outcome.output, readFileSync(join(volume, 'dependency.js'), 'utf8')]).toEqual([
+        'changed\nafter\n',
+        'original\n',
+      ]);
+    } finally {
+      execFileSync('umount', [volume]);
+    }
+  });
+
+  it.skipIf(!canBeReached)(
+    'copies for an ordinary user where files are of a group that a user namespace lacks',
+    async () => {
+      const driver = runDriver();
+      execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder.path]);
+      execFileSync('chown', [`${NOBODY}:0`, join(root, 'other.txt')]);
+      const script = `
+      import { createShadows } from './io/shadow/shadows.js';
+      const shadows = createShadows(() => '${folder.path}/state');
+      const files = [{ path: 'src/app.txt', bytes: Buffer.from('after'), mode: null }];
+      const { tier } = await shadows.probe();
+      const opened = await shadows.open({ root: '${root}', files, forced: null });
+      console.log(JSON.stringify({ machine: tier, tier: opened.value.tier, reason: opened.value.reason }));
+      await opened.value.dispose();`;
+      const child = driver.start(script, NOBODY);
+      const answer = child.stdout === null ? '' : await text(child.stdout);
+      driver.remove();
+      expect(JSON.parse(answer)).toEqual({
+        machine: 'overlay',
+        tier: 'copy',
+        reason: 'Files here belong to users or groups that a user namespace does not know, and cannot be written.',
+      });
+    },
+  );
 });
