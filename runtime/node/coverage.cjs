@@ -4,52 +4,71 @@
  */
 'use strict';
 
+const fs = require('node:fs');
 const { basename, join, relative, sep } = require('node:path');
 
 const NO_TESTS = /(?:^|[\\/])(?:npm|npx|pnpm|yarn|corepack|tsc)(?:-cli)?(?:\.[cm]?js)?$/;
 const INLINE_MAP = /\/\/[#@] sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/;
 
+let session = null;
+let isTesting = false;
+const kept = [];
+
 function start() {
   if (NO_TESTS.test(process.argv[1] ?? '')) return;
-  const session = connect();
+  session = connect();
   if (session === null) return;
+  isTesting = process.env.SUREPATCH_TEST !== undefined;
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   process.on('exit', () => {
-    if (require('./recorder.cjs').count() > 0) keep(session);
+    keep();
+    if (kept.length > 0) write();
   });
+}
+
+/** The first test begins: what ran until now ran while loading. Taking the counts sets them back to nothing. */
+function testsBegin() {
+  if (session === null || isTesting) return;
+  keep();
+  isTesting = true;
 }
 
 /** Node's test runner and some builds have no inspector: such a process is not measured, and its probes still tell. */
 function connect() {
   const { Session } = require('node:inspector');
-  const session = new Session();
+  const opened = new Session();
   try {
-    session.connect();
-    return session;
+    opened.connect();
+    return opened;
   } catch {
     return null;
   }
 }
 
-function keep(session) {
-  const { threadId } = require('node:worker_threads');
-  const fs = require('node:fs');
-  const scripts = ask(session, 'Profiler.takePreciseCoverage', {})?.result ?? [];
+function keep() {
+  if (require('./recorder.cjs').count() === 0) return;
+  const phase = isTesting ? 'test' : 'load';
+  const scripts = ask('Profiler.takePreciseCoverage', {})?.result ?? [];
   session.post('Debugger.enable');
-  const files = scripts.flatMap((script) => changedFile(fs, session, script));
+  for (const script of scripts) kept.push(...changedFile(script).map((file) => ({ ...file, phase })));
+  session.post('Debugger.disable');
+}
+
+function write() {
+  const { threadId } = require('node:worker_threads');
   const path = join(process.env.SUREPATCH_RUN, 'coverage', `v8-${process.pid}-${threadId}.json`);
-  fs.writeFileSync(path, JSON.stringify({ files }));
+  fs.writeFileSync(path, JSON.stringify({ files: kept }));
 }
 
 /** Within one thread the inspector answers at once. */
-function ask(session, method, parameters) {
+function ask(method, parameters) {
   let answer;
   session.post(method, parameters, (_error, result) => (answer = result));
   return answer;
 }
 
-function changedFile(fs, session, { scriptId, url, functions }) {
+function changedFile({ scriptId, url, functions }) {
   const changed = (process.env.SUREPATCH_CHANGED ?? '').split('\n');
   const path = url.startsWith('file://') ? require('node:url').fileURLToPath(url) : url;
   const names = new Set(changed.map(nameOf));
@@ -58,7 +77,7 @@ function changedFile(fs, session, { scriptId, url, functions }) {
     .split(sep)
     .join('/');
   if (!changed.includes(inside)) return [{ other: path }];
-  const generated = ask(session, 'Debugger.getScriptSource', { scriptId })?.scriptSource;
+  const generated = ask('Debugger.getScriptSource', { scriptId })?.scriptSource;
   if (generated === undefined) return [];
   const encoded = INLINE_MAP.exec(generated)?.[1];
   const map = encoded === undefined ? null : JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
@@ -70,4 +89,4 @@ function nameOf(path) {
   return basename(path.split('?')[0]).replace(/\.[^.]+$/, '');
 }
 
-module.exports = { start };
+module.exports = { start, testsBegin };

@@ -15,6 +15,7 @@ function attachRunner(loaded) {
   const runTests = Runner.prototype.runTests;
   Runner.prototype.runTests = async function (tests, ...rest) {
     events.session('jest');
+    require('./sources.cjs').keepSources();
     this.on('test-file-success', ([, result]) => report(result));
     this.on('test-file-failure', ([test, error]) => {
       events.error(running.fileId(test.path), error?.stack ?? error?.message ?? String(error));

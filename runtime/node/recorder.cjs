@@ -7,10 +7,12 @@
 const { appendFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { threadId } = require('node:worker_threads');
-const { current } = require('./running-test.cjs');
+const { current, inherited } = require('./running-test.cjs');
 
 const folder = join(process.env.SUREPATCH_RUN, 'probes');
-const path = join(folder, `${process.pid}-${threadId}-${process.hrtime.bigint()}`);
+// Whether the process was started by a test, and which it is, tells the reader what no coverage can have seen.
+const kind = inherited === undefined ? '' : 'child-';
+const path = join(folder, `${kind}${process.pid}-${threadId}-${process.hrtime.bigint()}`);
 
 /** Test → probes that it hit; null stands for loading. */
 const seen = new Map();

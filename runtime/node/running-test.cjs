@@ -12,8 +12,13 @@ const state = {
   /** Path of the test file relative to the root. */
   file: '',
   /** The test that started this process or thread, if one did. */
-  inherited: process.env.SUREPATCH_TEST,
+  inherited: process.env.SUREPATCH_TEST ?? testOfPytest(),
 };
+
+/** A test of another language may have started this process. */
+function testOfPytest() {
+  return process.env.PYTEST_CURRENT_TEST?.replace(/ \((?:setup|call|teardown)\)$/, '');
+}
 
 function fileId(path) {
   const root = process.env.SUREPATCH_ROOT || process.cwd();
@@ -25,6 +30,7 @@ function testId(file, names) {
 }
 
 function begin(id) {
+  if (process.env.SUREPATCH_V8 !== undefined) require('./coverage.cjs').testsBegin();
   begun.add(id);
   tellThreads();
 }
@@ -76,4 +82,4 @@ function currentOfVitest(task) {
   return testId(file, names);
 }
 
-module.exports = { begin, current, end, fileId, run, testId };
+module.exports = { begin, current, end, fileId, inherited: state.inherited, run, testId };

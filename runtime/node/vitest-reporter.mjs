@@ -18,6 +18,7 @@ export default class SurepatchReporter {
     const { enabled, provider } = vitest.config.coverage ?? {};
     const about = { enabled: enabled === true, provider: provider ?? null };
     writeFileSync(join(process.env.SUREPATCH_RUN, 'coverage', 'vitest.json'), JSON.stringify(about));
+    require('./sources.cjs').keepSources();
     if (vitest.reporters.length > 1) return;
     for (const reporter of await projectReporters(vitest)) {
       vitest.reporters.push(reporter);

@@ -1,0 +1,100 @@
+/** Gathers what the coverage sources of a run left behind: V8's counts by our agent, or the reports of Vitest and jest. */
+import { posix } from 'node:path';
+import type { ExaminedFile } from '../../../model/examination.ts';
+import { COVERAGE_FOLDER, PROBES_FOLDER, type CoverageReading, type CoverageWitness } from '../../../model/suite.ts';
+import type { RunFiles, RunPlaces } from '../language.ts';
+import { executedByIstanbul } from './istanbul-coverage.ts';
+import { entries, field, items, parseJson, text } from './json.ts';
+import { executedByV8, readV8Script, type V8Script } from './v8-coverage.ts';
+
+const REPORTS = ['vitest', 'jest'] as const;
+
+export function readCoverage(files: RunFiles, examined: readonly ExaminedFile[], places: RunPlaces): CoverageReading {
+  const at = (name: string): unknown => parseJson(files.get(`${COVERAGE_FOLDER}/${name}`));
+  const { scripts, others } = readAgentFiles(files);
+  for (const tool of REPORTS) {
+    const report = at(`${tool}/coverage-final.json`);
+    if (report === null) continue;
+    const sources = at('sources.json');
+    const witnesses = examined.map((file) => istanbulWitness(file, report, sources, places, others));
+    return { tool, unavailable: null, files: hasChildren(files) ? witnesses.map(withoutNever) : witnesses };
+  }
+  const witnesses = examined.map((file) => v8Witness(file, scripts, others));
+  if (scripts.length > 0) {
+    return { tool: 'v8', unavailable: null, files: hasUnmeasured(files) ? witnesses.map(withoutNever) : witnesses };
+  }
+  return { tool: 'none', unavailable: whyNone(at('vitest.json'), others), files: witnesses };
+}
+
+/** Runners that measure by themselves do not see the processes that their tests start. */
+function hasChildren(files: RunFiles): boolean {
+  return [...files.keys()].some((path) => path.startsWith(`${PROBES_FOLDER}/child-`));
+}
+
+/** A process that was killed leaves its hits and no counts. */
+function hasUnmeasured(files: RunFiles): boolean {
+  return [...files.keys()].some((path) => {
+    const process = /^probes\/(?:child-)?(\d+-\d+)-/u.exec(path)?.[1];
+    return process !== undefined && !files.has(`${COVERAGE_FOLDER}/v8-${process}.json`);
+  });
+}
+
+/** Where some process was not measured, what the others never ran may have run there. */
+function withoutNever(witness: CoverageWitness): CoverageWitness {
+  return { ...witness, executed: witness.executed.map((executed) => (executed === false ? null : executed)) };
+}
+
+function readAgentFiles(files: RunFiles): {
+  readonly scripts: readonly V8Script[];
+  readonly others: readonly string[];
+} {
+  const scripts: V8Script[] = [];
+  const others: string[] = [];
+  for (const [path, bytes] of files) {
+    if (!/^coverage\/v8-[^/]*\.json$/u.test(path)) continue;
+    for (const entry of items(field(parseJson(bytes), 'files'))) {
+      const [other, script] = [text(field(entry, 'other')), readV8Script(entry)];
+      if (other !== null) others.push(other);
+      else if (script !== null) scripts.push(script);
+    }
+  }
+  return { scripts, others: [...new Set(others)].sort() };
+}
+
+function v8Witness(
+  { path, after }: ExaminedFile,
+  all: readonly V8Script[],
+  others: readonly string[],
+): CoverageWitness {
+  const scripts = all.filter((script) => script.path === path);
+  const isMeasured = scripts.length > 0;
+  const executed = isMeasured ? executedByV8(scripts, after) : after.statements.map(() => null);
+  return { path, isMeasured, otherCopies: copiesOf(path, others), executed };
+}
+
+function istanbulWitness(
+  { path, after }: ExaminedFile,
+  report: unknown,
+  sources: unknown,
+  places: RunPlaces,
+  others: readonly string[],
+): CoverageWitness {
+  const own = entries(report).find(([file]) => posix.relative(places.root, file) === path)?.[1];
+  const probed = text(field(sources, path));
+  const isMeasured = own !== undefined && probed !== null;
+  const executed = isMeasured ? executedByIstanbul(own, probed, after) : after.statements.map(() => null);
+  return { path, isMeasured, otherCopies: copiesOf(path, others), executed };
+}
+
+function copiesOf(path: string, others: readonly string[]): readonly string[] {
+  const name = (of: string): string => posix.basename(of).replace(/\.[^.]+$/u, '');
+  return others.filter((other) => name(other) === name(path));
+}
+
+function whyNone(vitest: unknown, others: readonly string[]): string {
+  if (field(vitest, 'enabled') === false) {
+    return 'Vitest measured no coverage: @vitest/coverage-v8 is not installed, or the project has rules of its own for it.';
+  }
+  if (others.length > 0) return 'No process loaded a changed file; other files of the same name were loaded.';
+  return 'No process that could be measured loaded a changed file.';
+}
