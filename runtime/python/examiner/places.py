@@ -70,7 +70,7 @@ class Places:
                     for name in inner
                     if name not in SKIPPED and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
                 )
-                self._files += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+                self._files += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
                 if len(self._files) > MOST_FILES:
                     self.is_cut = True
                     break
