@@ -43,7 +43,8 @@ def main():
     sys.setrecursionlimit(10_000)
     with open(sys.argv[1], encoding="utf-8") as stream:
         request = json.load(stream)
-    json.dump(examine(request), sys.stdout)
+    # In one piece, which is several times faster than piece by piece.
+    sys.stdout.write(json.dumps(examine(request)))
 
 
 main()
