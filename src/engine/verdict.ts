@@ -26,8 +26,9 @@
  *   shadow_bypassed    | another copy of a changed file was loaded instead                   | UNPROVEN
  *   coverage_unknown   | nothing measured the changed code                                   | UNPROVEN
  *   not_exercised      | a changed part was not run by a passing test                        | UNPROVEN
- *   not_measurable     | whether a changed part was run cannot be told                       | UNPROVEN
- *   only_excluded      | all that changed is excluded from coverage by its author            | UNPROVEN
+ *   not_measurable     | whether a changed part was run cannot be told, or its author        | UNPROVEN
+ *                      |   excluded it from coverage                                         |
+ *   only_excluded      | the same, where nothing else that changed was run                   | UNPROVEN
  *   verified           | none of these                                                       | SAFE
  */
 import type { JudgedPart } from './evidence/judge-parts.ts';
@@ -71,6 +72,11 @@ export interface Evidence {
   /** Changed files of which nothing is known about what ran, and why. */
   readonly unmeasured: readonly { readonly path: string; readonly why: string }[];
   readonly parts: readonly JudgedPart[];
+  /**
+   * Every changed file, and how many parts and deleted statements of it have to be judged: none where only comments, layout
+   * or types changed; null where that is not known.
+   */
+  readonly files: readonly { readonly path: string; readonly toJudge: number | null }[];
   /** Deleted statements: whether the baseline's tests ran them. */
   readonly deleted: readonly { readonly file: string; readonly line: number; readonly isExercised: boolean | null }[];
 }
@@ -93,14 +99,15 @@ const ROWS: readonly Row[] = [
   ['no_tests_ran', 'UNPROVEN', ({ passed }) => passed === 0],
   ['suite_narrowed', 'UNPROVEN', ({ scope }) => scope === 'narrowed'],
   ['scope_unknown', 'UNPROVEN', ({ scope }) => scope === 'unknown'],
-  ['tests_lost', 'UNPROVEN', ({ lost }) => lost === null || some(lost)],
+  ['tests_lost', 'UNPROVEN', ({ lost, baselineEnding }) => lost === null || some(lost) || !hasEnded(baselineEnding)],
   ['tests_skipped', 'UNPROVEN', ({ newlySkipped }) => newlySkipped === null || some(newlySkipped)],
   ['tests_changed', 'UNPROVEN', ({ changedTests }) => some(changedTests)],
   ['shadow_bypassed', 'UNPROVEN', ({ bypassed }) => some(bypassed)],
   [
     'coverage_unknown',
     'UNPROVEN',
-    ({ unmeasured, syntax, imports }) => some(unmeasured) || syntax === null || imports === null,
+    (evidence) =>
+      some(evidence.unmeasured) || evidence.syntax === null || evidence.imports === null || isUnseen(evidence),
   ],
   [
     'not_exercised',
@@ -112,9 +119,11 @@ const ROWS: readonly Row[] = [
     'not_measurable',
     'UNPROVEN',
     ({ parts, deleted }) =>
-      has(parts, 'not_measurable', 'contradicted') || deleted.some(({ isExercised }) => isExercised === null),
+      has(parts, 'not_measurable', 'contradicted') ||
+      (has(parts, 'excluded') && has(parts, 'exercised')) ||
+      deleted.some(({ isExercised }) => isExercised === null),
   ],
-  ['only_excluded', 'UNPROVEN', ({ parts }) => has(parts, 'excluded') && !has(parts, 'exercised')],
+  ['only_excluded', 'UNPROVEN', ({ parts }) => has(parts, 'excluded')],
 ];
 
 /** Folds evidence into a verdict and the code of the row that decided. */
@@ -129,6 +138,13 @@ function some(list: readonly unknown[] | null): boolean {
 
 function has(parts: readonly JudgedPart[], ...statuses: readonly JudgedPart['status'][]): boolean {
   return parts.some(({ status }) => statuses.includes(status));
+}
+
+/** True where something that runs was changed, and nothing was judged of it. */
+function isUnseen({ files, parts, deleted }: Evidence): boolean {
+  const judged = [...parts.map(({ part }) => part.file), ...deleted.map(({ file }) => file)];
+  const isJudged = (path: string, count: number): boolean => judged.filter((file) => file === path).length >= count;
+  return files.length === 0 || files.some(({ path, toJudge }) => toJudge === null || !isJudged(path, toJudge));
 }
 
 function hasEnded(ending: SuiteEnding | null): boolean {

@@ -33,6 +33,7 @@ export function evidenceWithoutRun(
     bypassed: [],
     unmeasured: examination.unexamined,
     parts: [],
+    files: [],
     deleted: [],
   };
 }
@@ -70,7 +71,8 @@ export function gatherEvidence(
     changedTests: changedTests(proposal),
     bypassed,
     unmeasured,
-    parts: judgedParts(trial.files, first, repeats.length === 0),
+    parts: judgedParts(trial.files, decisive, repeats.length === 0),
+    files: proposal.map(({ path }) => ({ path, toJudge: toJudge(path, trial.files) })),
     deleted: trial.deleted.map((part) => ({ file: part.file, line: part.line, isExercised: wasRun(part, baseline) })),
   };
 }
@@ -87,6 +89,12 @@ function judgedParts(files: readonly MeasuredFile[], run: SuiteRun, hasProbes: b
   const parts = files.flatMap(({ probed }) => probed.parts);
   const witnesses = run.coverage.flatMap((reading) => reading.files);
   return judgeParts(parts, { hits: run.hits, hasProbes, tests: run.tests, witnesses });
+}
+
+function toJudge(path: string, files: readonly MeasuredFile[]): number | null {
+  const changed = files.find(({ examined }) => examined.path === path)?.changed;
+  if (changed === undefined || changed.isUnreadable) return null;
+  return changed.statements.length + changed.arms.length + changed.deleted.length;
 }
 
 /** Tests that are new are evidence; tests that were changed, and whatever steers tests, may be what makes them pass. */

@@ -78,7 +78,7 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     'Leave out the options that notes name, or pass the plain command of the runner.',
   ],
   tests_lost: ({ evidence }) => [
-    evidence.lost === null
+    evidence.lost === null || evidence.lost.length === 0
       ? 'Which tests ran without the change is not known, so none can be shown to be missing now.'
       : `${capital(count(evidence.lost, 'test'))} that passed without the change did not run with it: ${list(evidence.lost)}.`,
     'Let the change keep every test, or remove tests in a change of their own.',

@@ -43,12 +43,13 @@ export function compareRuns(candidates: readonly ComparedRun[], baselines: reado
   };
 }
 
-function failing({ isGreen, tests }: ComparedRun): ReadonlySet<string> {
+/** A run that did not end by itself names the tests that had failed until then, and says nothing of the command. */
+function failing({ hasEnded, isGreen, tests }: ComparedRun): ReadonlySet<string> {
   const ids = [
     ...tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id),
     ...tests.errors.map(({ id }) => id),
   ];
-  return new Set(ids.length === 0 && !isGreen ? [COMMAND] : ids);
+  return new Set(ids.length === 0 && hasEnded && !isGreen ? [COMMAND] : ids);
 }
 
 /** What is in some of the sets and not in all. */

@@ -12,9 +12,11 @@
  *   none  | the coverage source saw the statement run   | exercised (not for an arm: it cannot see arms)
  *   none  | it saw that it did not run                  | missed
  *   none  | it cannot tell                              | not_measurable
- *   any   | marked by its author as not to be covered   | excluded, whatever else
+ *   any   | marked by its author as not to be covered   | excluded, unless it was exercised
  *   yes   | a probe was hit, the coverage source says   | contradicted
  *         |   that the line never ran                   |
+ *   yes   | a test of a file in which some test did not | not_measurable
+ *         |   pass, and the runner tells files only     |
  */
 import type { CoverageWitness, ProbeHit, TestReport } from '../../model/suite.ts';
 import type { Part } from './place-probes.ts';
@@ -38,21 +40,45 @@ export function judgeParts(
     readonly witnesses: readonly CoverageWitness[];
   },
 ): readonly JudgedPart[] {
-  const notPassed = new Set(run.tests.tests.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id));
+  const isPassing = passing(run.tests);
   const witnessOf = new Map(run.witnesses.map((witness) => [witness.path, witness]));
   return parts.map((part): JudgedPart => {
     const witness = witnessOf.get(part.file);
     const executed = witness?.isMeasured === true ? (witness.executed[part.statement] ?? null) : null;
-    if (part.isExcluded) return { part, status: 'excluded', tests: [] };
-    if (part.probe === null || !run.hasProbes) return { part, status: byWitness(part, executed), tests: [] };
-    const hits = run.hits.get(part.probe) ?? [];
-    const good = hits.filter(({ phase, testId }) => phase === 'test' && !notPassed.has(testId));
-    const tests = [...new Set(good.map(({ testId }) => testId).filter((id) => id !== ''))].sort();
-    const counts = part.timing === 'definition' ? hits : good;
-    if (counts.length > 0 && executed === false && !part.isArm) return { part, status: 'contradicted', tests };
-    if (counts.length > 0) return { part, status: 'exercised', tests };
-    return { part, status: hits.some(({ phase }) => phase === 'load') ? 'import_only' : 'missed', tests };
+    const judged =
+      part.probe === null || !run.hasProbes
+        ? { status: byWitness(part, executed), tests: [] }
+        : byProbe(part, executed, run.hits.get(part.probe) ?? [], isPassing);
+    const status = part.isExcluded && judged.status !== 'exercised' ? 'excluded' : judged.status;
+    return { part, status, tests: judged.tests };
   });
+}
+
+function byProbe(
+  part: Part,
+  executed: boolean | null,
+  hits: readonly ProbeHit[],
+  isPassing: (testId: string) => boolean | null,
+): Pick<JudgedPart, 'status' | 'tests'> {
+  const inTests = hits.filter(({ phase }) => phase === 'test');
+  const good = inTests.filter(({ testId }) => isPassing(testId) === true);
+  const tests = [...new Set(good.map(({ testId }) => testId).filter((id) => id !== ''))].sort();
+  const counts = part.timing === 'definition' ? hits : good;
+  if (counts.length > 0 && executed === false && !part.isArm) return { status: 'contradicted', tests };
+  if (counts.length > 0) return { status: 'exercised', tests };
+  if (inTests.some(({ testId }) => isPassing(testId) === null)) return { status: 'not_measurable', tests };
+  return { status: hits.some(({ phase }) => phase === 'load') ? 'import_only' : 'missed', tests };
+}
+
+/** Whether what a hit names is a passing test; null where it names a file of tests and not all that ran in it passed. */
+function passing({ tests }: TestReport): (testId: string) => boolean | null {
+  const outcomes = new Map(tests.map(({ id, outcome }) => [id, outcome]));
+  const bad = tests.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'skipped');
+  return (testId) => {
+    const outcome = outcomes.get(testId);
+    if (outcome !== undefined) return outcome === 'passed';
+    return bad.some(({ file }) => testId === '' || file === null || file === testId) ? null : true;
+  };
 }
 
 function byWitness({ isArm }: Part, executed: boolean | null): PartStatus {

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { judgeParts, type PartStatus } from '../../../src/engine/evidence/judge-parts.ts';
+import type { Part } from '../../../src/engine/evidence/place-probes.ts';
+import type { ProbePhase, TestOutcome } from '../../../src/model/suite.ts';
+import { FILE, PART } from '../../support/evidence.ts';
+
+interface Seen {
+  readonly part?: Partial<Part>;
+  readonly hits?: readonly (readonly [phase: ProbePhase, testId: string])[];
+  /** What the coverage source saw of the statement; absent: it measured nothing. */
+  readonly executed?: boolean | null;
+  readonly hasProbes?: boolean;
+}
+
+const TESTS: Readonly<Record<string, TestOutcome>> = {
+  good: 'passed',
+  bad: 'failed',
+  off: 'skipped',
+  known: 'expected_failure',
+  odd: 'unexpected_pass',
+};
+
+function judge({ part = {}, hits = [], executed, hasProbes = true }: Seen) {
+  const tests = Object.entries(TESTS).map(([id, outcome]) => ({
+    id,
+    outcome,
+    message: null,
+    file: outcome === 'passed' ? 'good.js' : 'bad.js',
+  }));
+  const [judged] = judgeParts([{ ...PART, ...part }], {
+    hits: new Map([[1, hits.map(([phase, testId]) => ({ probe: 1, phase, testId }))]]),
+    hasProbes,
+    tests: { runner: 'pytest', tests, errors: [], deselected: 0 },
+    witnesses: [
+      { path: FILE, isMeasured: executed !== undefined, otherCopies: [], executed: [executed ?? null] },
+      { path: 'other.py', isMeasured: true, otherCopies: [], executed: [true] },
+    ],
+  });
+  return judged === undefined ? null : { status: judged.status, tests: judged.tests };
+}
+
+const NO_PROBE = { probe: null };
+const DEFINITION = { timing: 'definition' } as const;
+const EXCLUDED = { isExcluded: true };
+const ARM = { isArm: true };
+
+test.each<[what: string, seen: Seen, status: PartStatus, tests: readonly string[]]>([
+  ['a passing test ran it', { hits: [['test', 'good']] }, 'exercised', ['good']],
+  [
+    'two hits of one test',
+    {
+      hits: [
+        ['test', 'good'],
+        ['test', 'good'],
+      ],
+    },
+    'exercised',
+    ['good'],
+  ],
+  [
+    'a passing test and a failing one ran it',
+    {
+      hits: [
+        ['test', 'bad'],
+        ['test', 'good'],
+      ],
+    },
+    'exercised',
+    ['good'],
+  ],
+  ['loading ran a body', { hits: [['load', '']] }, 'import_only', []],
+  ['loading ran a definition', { part: DEFINITION, hits: [['load', '']] }, 'exercised', []],
+  ['a failing test ran it', { hits: [['test', 'bad']] }, 'missed', []],
+  ['a skipped test ran it', { hits: [['test', 'off']] }, 'missed', []],
+  ['a test that is expected to fail ran it', { hits: [['test', 'known']] }, 'missed', []],
+  ['a test that passed unexpectedly ran it', { hits: [['test', 'odd']] }, 'missed', []],
+  [
+    'a failing test and loading ran it',
+    {
+      hits: [
+        ['test', 'bad'],
+        ['load', ''],
+      ],
+    },
+    'import_only',
+    [],
+  ],
+  ['nothing ran it', {}, 'missed', []],
+  ['nothing ran it, whatever coverage says', { executed: true }, 'missed', []],
+  ['only a file of passing tests is named', { hits: [['test', 'good.js']] }, 'exercised', ['good.js']],
+  ['only a file with a failing test is named', { hits: [['test', 'bad.js']] }, 'not_measurable', []],
+  ['no test is named, and one does not pass', { hits: [['test', '']] }, 'not_measurable', []],
+  ['the coverage source agrees', { hits: [['test', 'good']], executed: true }, 'exercised', ['good']],
+  ['the coverage source cannot tell', { hits: [['test', 'good']], executed: null }, 'exercised', ['good']],
+  ['the coverage source disagrees', { hits: [['test', 'good']], executed: false }, 'contradicted', ['good']],
+  [
+    'it disagrees on an arm, which it cannot see',
+    { part: ARM, hits: [['test', 'good']], executed: false },
+    'exercised',
+    ['good'],
+  ],
+  ['no probe, and coverage saw it run', { part: NO_PROBE, executed: true }, 'exercised', []],
+  ['no probe, and coverage saw an arm run', { part: { ...NO_PROBE, ...ARM }, executed: true }, 'not_measurable', []],
+  ['no probe, and coverage saw that it did not run', { part: NO_PROBE, executed: false }, 'missed', []],
+  ['no probe, and coverage cannot tell', { part: NO_PROBE, executed: null }, 'not_measurable', []],
+  ['no probe, and nothing measured the file', { part: NO_PROBE }, 'not_measurable', []],
+  ['a run without probes, and coverage saw it', { hasProbes: false, executed: true }, 'exercised', []],
+  ['a run without probes takes no hit', { hasProbes: false, hits: [['test', 'good']] }, 'not_measurable', []],
+  ['excluded, and run all the same', { part: EXCLUDED, hits: [['test', 'good']] }, 'exercised', ['good']],
+  ['excluded, and not run', { part: EXCLUDED }, 'excluded', []],
+  ['excluded, and run while loading', { part: EXCLUDED, hits: [['load', '']] }, 'excluded', []],
+])('%s', (_what, seen, status, tests) => {
+  expect(judge(seen)).toEqual({ status, tests });
+});
