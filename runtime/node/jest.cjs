@@ -42,6 +42,7 @@ function attachEnvironment(loaded) {
     const prototype = typeof Environment === 'function' ? Environment.prototype : undefined;
     if (typeof prototype?.getVmContext !== 'function' || attached.has(prototype)) continue;
     attached.add(prototype);
+    require('./children.cjs').nameTests();
     const handle = prototype.handleTestEvent;
     prototype.handleTestEvent = function (event, ...rest) {
       follow(this, event);
