@@ -11,7 +11,8 @@ import {
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { repositoryFolder } from '../../scripts/fixture-project.ts';
 import { createHost, type Host } from '../../src/io/host.ts';
 import type { Result } from '../../src/model/result.ts';
 import { reportOfFailure, type WriteFixReport, type WriteFixRequest } from '../../src/model/write-report.ts';
@@ -20,7 +21,7 @@ import type { Product } from '../../src/usecases/product.ts';
 import { writeFix } from '../../src/usecases/write-fix.ts';
 import { gitRepo, type GitRepo } from './git-repo.ts';
 
-const PACKAGE = resolve(import.meta.dirname, '../..');
+const PACKAGE = repositoryFolder();
 
 export interface TestProduct {
   readonly root: string;
@@ -37,6 +38,8 @@ export interface TestProductOptions {
   readonly from?: string;
   /** False for a plain folder without git. */
   readonly git?: boolean;
+  /** The environment that the product lives in; that of the tests where none is given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly settings?: Partial<OperatorSettings>;
   readonly change?: (host: Host) => Host;
 }
@@ -49,7 +52,7 @@ export function testProduct(options: TestProductOptions = {}): TestProduct {
   const repo = gitRepo(root, options.git === false ? false : []);
   if (options.from !== undefined) cpSync(options.from, root, { recursive: true });
   const host = createHost({
-    env: process.env,
+    env: options.env ?? process.env,
     workingFolder: root,
     stateHome,
     extraEnvironment: [],
