@@ -140,7 +140,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   ],
   'io/shadow/shadow-folder.ts': ['io/shadow/lifecycle.test.ts', 'what is left is what matters of it'],
   'io/shadow/tree-owner.ts': ['io/shadow/lifecycle.test.ts', 'each owner that may be dead is a case of the sweep'],
-  'io/shadow/upper-layer.ts': ['io/shadow/shadows.test.ts', 'seen through the files that a run finds'],
+  'io/shadow/changed-files.ts': ['io/shadow/shadows.test.ts', 'seen through the files that a run finds'],
   'io/system-program.ts': ['io/run-isolation.test.ts', 'the probe is its only user'],
   'main.ts': ['e2e/write-fix.test.ts', 'the built program is started there'],
   'model/hunk-conflict.ts': ['scenarios/patches.test.ts', 'types, and the list of their codes'],

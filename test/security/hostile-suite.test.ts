@@ -88,7 +88,9 @@ const ATTACKS: readonly (readonly [name: string, line: string, overlay: string, 
   ['enters the namespaces of the first process', says('nsenter --target 1 --mount true'), 'refused', 'refused'],
   [
     'commits',
-    says('git -c user.name=a -c user.email=b commit -q --allow-empty -m x && git log --oneline | grep -q x'),
+    says(
+      'git -c safe.directory=* -c user.name=a -c user.email=b commit -q --allow-empty -m x && git -c safe.directory=* log --oneline | grep -q x',
+    ),
     'landed',
     'refused',
   ],
@@ -151,18 +153,20 @@ async function attackAll(tier: string, uid: number | undefined): Promise<readonl
   return JSON.parse(child.stdout === null ? '' : await text(child.stdout)) as readonly string[];
 }
 
-const users: (readonly [string, number | undefined])[] = [
-  ['this user', undefined],
-  ['an ordinary user', NOBODY],
+/** Who runs the suite, and who owns the files. */
+const users: (readonly [string, number | undefined, number | undefined])[] = [
+  ['this user', undefined, undefined],
+  ['an ordinary user', NOBODY, NOBODY],
+  ['root in the repository of another user', undefined, NOBODY],
 ];
 
 describe.skipIf(probed.overlay === null)('a hostile suite', () => {
-  describe.each(users)('of %s', (_user, uid) => {
-    describe.skipIf(uid !== undefined && !canBeReached)('', () => {
+  describe.each(users)('of %s', (_user, uid, owner) => {
+    describe.skipIf(owner !== undefined && !canBeReached)('', () => {
       it.each(['overlay', 'copy'] as const)(
         'changes nothing outside a shadow tree of tier %s: content, modes, owners, times, links',
         async (tier) => {
-          if (uid !== undefined) ground.giveTo(uid);
+          if (owner !== undefined) ground.giveTo(owner);
           const before = ground.record();
           const said = await attackAll(tier, uid);
           await delay(500);

@@ -2,18 +2,17 @@
  * The copy tier: the whole repository, dependencies and all, copied elsewhere. Where mounts can be made the real root, and
  * what links lead to, is read-only for the runs; where none can, the tree says what it does not keep safe.
  */
-import { lstatSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../model/result.ts';
 import type { RunWrapper } from '../../model/run.ts';
 import type { ShadowFile, ShadowTree } from '../../model/shadow.ts';
 import { captureWrapped } from '../run-isolation.ts';
+import { changedFiles } from './changed-files.ts';
 import { copyTree } from './copy-tree.ts';
 import { mountWrapper, type MountStep, type MountTools } from './mount-wrapper.ts';
 import { outsidePlaces, type OutsidePlaces } from './outside-places.ts';
-import { realComponents } from './real-components.ts';
-import { makeShadowFolder, TREE_FOLDER, type ShadowFolder } from './shadow-folder.ts';
-import { readRegular, writeLike } from './upper-layer.ts';
+import { accessTo, makeShadowFolder, TREE_FOLDER, type ShadowFolder } from './shadow-folder.ts';
 
 export interface CopyRequest {
   /** Real path of the root. */
@@ -61,17 +60,12 @@ async function fill(folder: ShadowFolder, request: CopyRequest, started: number)
     notes.push(...(await bringIn(outside, { root, tree, signal })));
   } else notes.push(...closedNotes(outside));
 
-  const places = new Map<string, readonly string[]>();
-  const put = (path: string, bytes: Uint8Array, mode: number | null): Result<null> => {
-    const at = realComponents(root, path);
-    if (!at.ok) return at;
-    places.set(path, at.value);
-    writeInto(tree, at.value, { like: root, bytes, mode });
-    return ok(null);
-  };
+  const changed = changedFiles(tree, root);
   for (const { path, bytes, mode } of files) {
-    const written = put(path, bytes, mode);
-    if (!written.ok) return written;
+    const put = changed.put(path, bytes, mode);
+    if (put.ok) continue;
+    changed.close();
+    return put;
   }
   return ok({
     tier: 'copy',
@@ -81,31 +75,8 @@ async function fill(folder: ShadowFolder, request: CopyRequest, started: number)
     preparedMs: performance.now() - started,
     notes,
     wrapper: wrapped,
-    write: (path, bytes) => {
-      const written = put(path, bytes, null);
-      if (!written.ok) throw new Error(written.failure.message);
-    },
-    read: (path) => {
-      const at = places.get(path);
-      if (at === undefined) throw new Error(`${path} is no changed file of this tree`);
-      return readRegular(join(tree, ...at));
-    },
-    dispose: folder.dispose,
+    ...accessTo(changed, folder),
   });
-}
-
-/** Writes one file and leaves the folders above it as they look in the original. */
-function writeInto(
-  tree: string,
-  components: readonly string[],
-  { like, bytes, mode }: { readonly like: string; readonly bytes: Uint8Array; readonly mode: number | null },
-): void {
-  const folder = join(tree, ...components.slice(0, -1));
-  const isNew = lstatSync(join(tree, ...components), { throwIfNoEntry: false }) === undefined;
-  mkdirSync(folder, { recursive: true });
-  const { atime, mtime } = lstatSync(folder);
-  writeLike(join(tree, ...components), join(like, ...components), bytes, mode);
-  if (!isNew) utimesSync(folder, atime, mtime);
 }
 
 /** The wrapper of the runs, tried once; null where the mounts it needs are refused. */
@@ -116,7 +87,7 @@ async function guard(
   outside: OutsidePlaces,
 ): Promise<RunWrapper | null> {
   const steps = [root, ...outside.folders, ...outside.files].map((path): MountStep => ['readonly', path, path]);
-  const wrapper = mountWrapper(tools, { base, steps, what: 'the repository read-only' });
+  const wrapper = mountWrapper(tools, { root, base, steps, what: 'the repository read-only' });
   const { stdout } = await captureWrapped(wrapper.prefix, [tools.shell, '-c', ':'], tools.shell);
   return stdout.trim() === '0' ? wrapper : null;
 }

@@ -2,6 +2,7 @@
  * Builds what goes in front of a command that runs in a shadow tree: a mount and PID namespace in which the tree is
  * mounted, and from which every capability is taken before the command starts, so that nothing can be unmounted.
  */
+import { lstatSync } from 'node:fs';
 import type { RunWrapper } from '../../model/run.ts';
 import { FIRST_PROCESS, NAMESPACES, serverGuard } from '../run-isolation.ts';
 import { findSystemProgram } from '../system-program.ts';
@@ -30,8 +31,8 @@ export const FELL_BACK = 'surepatch: read-only instead: ';
  */
 const SCRIPT = `
 here=$(pwd -P) && cd -- "$1" || exit 1
-mount=$2 setpriv=$3 shell=$4 options=$5 first=$6
-shift 6
+mount=$2 setpriv=$3 shell=$4 options=$5 first=$6 kept=$7
+shift 7
 readonly_at() {
   "$mount" -i -n --bind "$1" "$2" || return 1
   "$mount" -i -n -o remount,bind,ro "$2" || "$mount" -i -n -o remount,bind,ro,nosuid,nodev "$2"
@@ -49,7 +50,7 @@ while [ "$1" != -- ]; do
 done
 shift
 cd -- "$here" || exit 1
-exec "$setpriv" --inh-caps=-all --ambient-caps=-all --bounding-set=-all --no-new-privs -- "$shell" -c "$first" sh "$@"
+exec "$setpriv" --inh-caps=-all --ambient-caps=-all --bounding-set="$kept" --no-new-privs -- "$shell" -c "$first" sh "$@"
 `;
 
 /** The tools that this machine has for one kind of namespace; null where one is missing. */
@@ -59,14 +60,34 @@ export function findMountTools(asUser: boolean): MountTools | null {
   return { shell, unshare, mount, setpriv, asUser };
 }
 
-/** Puts the prefix together; `base` is the folder that the layers of the steps are in. */
+export interface MountOrder {
+  /** The folder that the commands work in stead of. */
+  readonly root: string;
+  /** The folder that the layers of the steps are in. */
+  readonly base: string;
+  readonly steps: readonly MountStep[];
+  /** What the steps make, in words. */
+  readonly what: string;
+}
+
+/**
+ * Root without any capability is an ordinary user, who could not write a file in somebody else's repository, as root does
+ * (a checkout mounted into a container). What is kept then gives power over files, and none over mounts or processes.
+ */
+function keptCapabilities(root: string): string {
+  const isElses = process.geteuid?.() === 0 && lstatSync(root).uid !== 0;
+  return isElses ? '-all,+chown,+dac_override,+fowner,+fsetid' : '-all';
+}
+
+/** Puts the prefix together. */
 export function mountWrapper(
   { shell, unshare, mount, setpriv, asUser }: MountTools,
-  { base, steps, what }: { readonly base: string; readonly steps: readonly MountStep[]; readonly what: string },
+  { root, base, steps, what }: MountOrder,
 ): RunWrapper {
   const user = asUser ? ['--user', '--map-current-user', '--keep-caps'] : [];
   const [flag = '-c', first = ''] = FIRST_PROCESS;
-  const script = [shell, flag, SCRIPT, 'sh', base, mount, setpriv, shell, asUser ? ',userxattr' : '', first];
+  const given = [base, mount, setpriv, shell, asUser ? ',userxattr' : '', first, keptCapabilities(root)];
+  const script = [shell, flag, SCRIPT, 'sh', ...given];
   return {
     kind: 'pid_namespace',
     prefix: [

@@ -9,11 +9,10 @@ import { fail, ok, type Result } from '../../model/result.ts';
 import type { RunWrapper } from '../../model/run.ts';
 import type { ShadowFile, ShadowTree } from '../../model/shadow.ts';
 import { captureWrapped } from '../run-isolation.ts';
+import { changedFiles, makeFolderLike, type ChangedFiles } from './changed-files.ts';
 import { FELL_BACK, mountWrapper, type MountStep, type MountTools } from './mount-wrapper.ts';
 import { outsidePlaces } from './outside-places.ts';
-import { realComponents } from './real-components.ts';
-import { makeShadowFolder } from './shadow-folder.ts';
-import { makeUpper, readRegular, writeUpper } from './upper-layer.ts';
+import { accessTo, makeShadowFolder } from './shadow-folder.ts';
 
 export interface OverlayRequest {
   /** Real path of the root. */
@@ -34,26 +33,19 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
   const { root, files, tools, base } = request;
   const folder = await makeShadowFolder(base);
   let keep = false;
+  let changed: ChangedFiles | undefined;
   try {
-    const layer = { upper: join(folder.path, LAYERS, '0', 'upper'), lower: root };
     const { steps, layers, notes } = planMounts(request);
     mkdirSync(join(folder.path, LAYERS));
     layers.forEach((lower, number) => {
       makeLayer(join(folder.path, LAYERS, `${number}`), lower);
     });
-    const places = new Map<string, readonly string[]>();
-    const place = (path: string): Result<readonly string[]> => {
-      const known = places.get(path);
-      const found = known === undefined ? realComponents(root, path) : ok(known);
-      if (found.ok) places.set(path, found.value);
-      return found;
-    };
+    changed = changedFiles(join(folder.path, LAYERS, '0', 'upper'), root);
     for (const { path, bytes, mode } of files) {
-      const at = place(path);
-      if (!at.ok) return at;
-      writeUpper(layer, at.value, bytes, mode);
+      const put = changed.put(path, bytes, mode);
+      if (!put.ok) return put;
     }
-    const wrapper = mountWrapper(tools, { base: folder.path, steps, what: 'an overlay over the repository' });
+    const wrapper = mountWrapper(tools, { root, base: folder.path, steps, what: 'an overlay over the repository' });
     const tried = await tryOut(wrapper, tools, foreignEntries(root, tools));
     if (!tried.ok) return tried;
     keep = true;
@@ -65,20 +57,13 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
       preparedMs: performance.now() - started,
       notes: [...notes, ...tried.value.map((number) => readOnlyNote(layers[number] ?? root))],
       wrapper,
-      write: (path, bytes) => {
-        const at = place(path);
-        if (!at.ok) throw new Error(at.failure.message);
-        writeUpper(layer, at.value, bytes, null);
-      },
-      read: (path) => {
-        const at = places.get(path);
-        if (at === undefined) throw new Error(`${path} is no changed file of this tree`);
-        return readRegular(join(layer.upper, ...at));
-      },
-      dispose: folder.dispose,
+      ...accessTo(changed, folder),
     });
   } finally {
-    if (!keep) await folder.dispose();
+    if (!keep) {
+      changed?.close();
+      await folder.dispose();
+    }
   }
 }
 
@@ -111,7 +96,7 @@ function planMounts({ root, base, kept }: OverlayRequest) {
 function makeLayer(folder: string, lower: string): void {
   mkdirSync(folder);
   symlinkSync(lower, join(folder, 'lower'));
-  makeUpper(join(folder, 'upper'), lower);
+  makeFolderLike(join(folder, 'upper'), lower);
   mkdirSync(join(folder, 'work'));
   mkdirSync(join(folder, 'merged'));
 }

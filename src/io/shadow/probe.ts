@@ -74,7 +74,12 @@ async function holdsClosed(base: string, tools: MountTools): Promise<boolean> {
     return false;
   }
   try {
-    const { prefix } = mountWrapper(tools, { base: folder.path, steps: [['readonly', 'run', 'run']], what: '' });
+    const { prefix } = mountWrapper(tools, {
+      root: base,
+      base: folder.path,
+      steps: [['readonly', 'run', 'run']],
+      what: '',
+    });
     const attempt = [tools.shell, '-c', 'true > "$1/run/x"; true', 'sh', folder.path];
     const { stdout, stderr } = await captureWrapped(prefix, attempt, tools.shell);
     return stdout.endsWith('0') && !existsSync(join(folder.runFolder, 'x')) && stderr === '';

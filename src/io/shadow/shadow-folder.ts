@@ -8,6 +8,8 @@ import { basename, join } from 'node:path';
 import { errnoOf } from '../disk-error.ts';
 import { captureOutput } from '../process.ts';
 import { findSystemProgram } from '../system-program.ts';
+import type { ShadowTree } from '../../model/shadow.ts';
+import type { ChangedFiles } from './changed-files.ts';
 import { isGone, writeTreeOwner } from './tree-owner.ts';
 
 const FOLDER_PREFIX = 'surepatch-shadow';
@@ -34,6 +36,23 @@ export async function makeShadowFolder(base: string): Promise<ShadowFolder> {
   mkdirSync(runFolder);
   let removal: Promise<void> | undefined;
   return { path, runFolder, dispose: () => (removal ??= removeTree(path)) };
+}
+
+/** What a tree lets its user do with its files, and how it ends. */
+export function accessTo(changed: ChangedFiles, folder: ShadowFolder): Pick<ShadowTree, 'write' | 'read' | 'dispose'> {
+  let isOpen = true;
+  return {
+    write: (path, bytes) => {
+      const put = changed.put(path, bytes, null);
+      if (!put.ok) throw new Error(put.failure.message);
+    },
+    read: changed.read,
+    dispose: () => {
+      if (isOpen) changed.close();
+      isOpen = false;
+      return folder.dispose();
+    },
+  };
 }
 
 /** Removes what servers that are gone left below the bases, and nothing else; returns the paths. */

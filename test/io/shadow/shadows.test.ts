@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -28,6 +28,7 @@ beforeEach(() => {
   mkdirSync(join(root, 'src'), { recursive: true });
   writeFileSync(join(root, 'src/app.txt'), 'before\n', { mode: 0o640 });
   writeFileSync(join(root, 'other.txt'), 'other\n');
+  for (const path of ['src', '.']) utimesSync(join(root, path), new Date(1e12), new Date(1.1e12));
   mkdirSync(join(folder.path, 'state'));
   shadows = createShadows(() => join(folder.path, 'state'));
   runner = createRunner();
@@ -75,12 +76,24 @@ describe.each(tiers)('a shadow tree of tier %s', (tier) => {
     expect(readdirSync(join(root, 'src'))).toEqual(['app.txt']);
   });
 
-  it('keeps the mode of a changed file and the times of the folder above it', async () => {
+  it('keeps the mode of a changed file and the looks of the folders above it', async () => {
     const tree = await openTree(tier);
-    const outcome = await shell(tree, 'stat -c "%a %Y" src/app.txt src');
-    const [, folderTime] = outcome.output.trim().split('\n');
-    expect(outcome.output.split(' ')[0]).toBe('640');
-    expect(folderTime).toBe(`755 ${Math.floor(statSync(join(root, 'src')).mtimeMs / 1000)}`);
+    tree.write('src/app.txt', Buffer.from('again\n'));
+    const outcome = await shell(tree, 'stat -c "%a %Y" src/app.txt src .');
+    const [file = '', ...folders] = outcome.output.trim().split('\n');
+    expect([file.split(' ')[0], folders]).toEqual(['640', ['755 1100000000', '755 1100000000']]);
+  });
+
+  it('follows no link that a suite put in the place of a folder, neither to write nor to read', async () => {
+    const elsewhere = join(folder.path, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'app.txt'), 'secret\n');
+    const tree = await openTree(tier);
+    await shell(tree, `rm -r src && ln -s ${elsewhere} src`);
+    expect(tree.read('src/app.txt')).toBeNull();
+    tree.write('src/app.txt', Buffer.from('written\n'));
+    const outcome = await shell(tree, 'cat src/app.txt');
+    expect([outcome.output, readFileSync(join(elsewhere, 'app.txt'), 'utf8')]).toEqual(['written\n', 'secret\n']);
   });
 
   it('keeps what a run leaves for the next run, and shows nothing of it to another tree', async () => {
