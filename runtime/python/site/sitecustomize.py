@@ -9,11 +9,12 @@ import sys
 def _run_shadowed():
     import os
     from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
 
     here = os.path.dirname(os.path.abspath(__file__))
     spec = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
     if spec is not None and spec.loader is not None:
+        from importlib.util import module_from_spec
+
         sys.modules["sitecustomize"] = module = module_from_spec(spec)
         spec.loader.exec_module(module)
 

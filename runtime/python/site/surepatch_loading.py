@@ -1,7 +1,6 @@
 """Watches what a process loads: the changed files, to start coverage in time, and the test runners, to hook into them."""
 
 import importlib.machinery
-import json
 import os
 import sys
 
@@ -38,6 +37,8 @@ def watch():
 
 def note_loaded(path, name):
     """Notes a changed file, or another file that a module of the same name was loaded from."""
+    import json
+
     path = os.path.abspath(path)
     if path not in State.changed:
         real = os.path.realpath(path)

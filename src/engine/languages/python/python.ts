@@ -32,12 +32,13 @@ function instrument(places: RunPlaces, environment: Readonly<Record<string, stri
     const given = environment[name] ?? '';
     return given === '' ? own : `${own}${separator}${given}`;
   };
-  const files = places.changedFiles.filter(owns);
+  // The agent takes lines; a name that holds a line end it could not tell from two.
+  const files = places.changedFiles.filter((path) => owns(path) && !path.includes('\n'));
   return {
     arguments: [],
     environment: {
       PYTHONPATH: behind('PYTHONPATH', posix.join(places.runtimeFolder, 'python/site'), ':'),
-      SUREPATCH_PYTHON: JSON.stringify({ root: places.root, files }),
+      SUREPATCH_PYTHON: [places.root, ...files].join('\n'),
       TOX_OVERRIDE: behind('TOX_OVERRIDE', TOX_PASSES, ';'),
     },
   };

@@ -30,7 +30,7 @@ describe('instrument', () => {
       arguments: [],
       environment: {
         PYTHONPATH: '/product/runtime/python/site:src',
-        SUREPATCH_PYTHON: '{"root":"/repo","files":["app/calc.py"]}',
+        SUREPATCH_PYTHON: '/repo\napp/calc.py',
         TOX_OVERRIDE: 'testenv.pass_env+=PYTHONPATH,SUREPATCH_*',
       },
     });
