@@ -1,5 +1,5 @@
 /** `edits` or a diff of several files → the bytes of each file before and after. Reads every file once; writes nothing. */
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { applyPatch, FILE_LIMIT_BYTES } from '../engine/patch/apply.ts';
 import { readSections, type FileSection } from '../engine/patch/sections.ts';
 import { componentsBelow, refuseProtected, refuseUnusable } from '../engine/path-rules.ts';
@@ -12,6 +12,7 @@ import type { Product } from './product.ts';
 /** Most bytes of a proposal, all its files together. */
 const PROPOSAL_LIMIT_BYTES = 256 * 1024 * 1024;
 const NEW_FILE_MODE = 0o644;
+const INSIDE = 'Name each file relative to the root of the repository, and no link that leaves it.';
 
 /** Takes in a proposal in either form; fails without a verdict where any part of it cannot be judged. */
 export function takeProposal(
@@ -46,6 +47,9 @@ function fromEdits(
       return fail(failure('INPUT_INVALID', `newContent of ${path} holds half of a surrogate pair.`));
     }
     const after = Buffer.from(newContent);
+    if (after.byteLength > FILE_LIMIT_BYTES) {
+      return fail(failure('FILE_TOO_LARGE', `The new contents of ${path} have more than 64 MiB.`));
+    }
     const { components, before } = place.value;
     if (before !== null && Buffer.from(before).equals(after)) {
       return fail(failure('ALREADY_APPLIED', `${path} already holds exactly these contents.`));
@@ -73,12 +77,16 @@ function fromSection(product: Product, root: Root, section: FileSection): Result
     const message = `diff did not apply to ${path} (stale base?): it creates the file, which is there already.`;
     return fail(failure('PATCH_CONFLICT', message));
   }
-  if (patch === null) return ok(proposed(product, components, before, Buffer.alloc(0), mode));
+  if (patch === null) {
+    if (before === null) return ok(proposed(product, components, before, Buffer.alloc(0), mode));
+    return fail(failure('ALREADY_APPLIED', `${path} is there already, and empty.`));
+  }
   const rewrite = applyPatch(patch, Buffer.from(before ?? Buffer.alloc(0)));
   if (!rewrite.ok) {
     const { code, message } = rewrite.failure;
-    if (code !== 'PATCH_CONFLICT' && code !== 'PATCH_AMBIGUOUS' && code !== 'ALREADY_APPLIED') return rewrite;
-    return fail({ ...rewrite.failure, message: `diff did not apply to ${path} (stale base?): ${message}` });
+    const isStale = code === 'PATCH_CONFLICT' || code === 'PATCH_AMBIGUOUS' || code === 'ALREADY_APPLIED';
+    const where = isStale ? `diff did not apply to ${path} (stale base?)` : path;
+    return fail({ ...rewrite.failure, message: `${where}: ${message}` });
   }
   const after = Buffer.concat(rewrite.value.pieces);
   return ok(proposed(product, components, before, after, before === null ? mode : null));
@@ -113,6 +121,10 @@ function locate(product: Product, root: Root, path: string): Result<Place> {
   const { host } = product;
   const unusable = refuseUnusable('path', path);
   if (unusable !== null) return fail(unusable);
+  if (isAbsolute(path)) {
+    return fail(failure('INPUT_INVALID', `${path} is absolute; paths start at the root of the repository.`));
+  }
+  if (path.endsWith('/')) return fail(failure('NOT_A_FILE', `${path} names a folder.`));
   const named = componentsBelow([root.given, root.path], join(root.path, path));
   if (named === null) return fail(host.outsideRoot());
   const refusal = refuseProtected(named);
@@ -133,7 +145,10 @@ function locate(product: Product, root: Root, path: string): Result<Place> {
 function newPlace(product: Product, root: Root, named: readonly string[]): Result<Place> {
   for (let known = named.length - 1; known > 0; known -= 1) {
     const folder = product.host.followLinks(root.path, named.slice(0, known));
-    if (!folder.ok && folder.failure.code === 'FILE_NOT_FOUND') continue;
+    if (!folder.ok && folder.failure.code === 'FILE_NOT_FOUND') {
+      if (product.host.isNothingAt(join(root.path, ...named.slice(0, known)))) continue;
+      return fail(failure('NOT_A_FILE', `${named.slice(0, known).join('/')} is a link that leads nowhere.`));
+    }
     if (!folder.ok) return folder;
     const components = [...folder.value.components, ...named.slice(known)];
     const refusal = refuseProtected(components);
@@ -148,6 +163,9 @@ function newPlace(product: Product, root: Root, named: readonly string[]): Resul
 
 /** A dangling link is something, and what it leads to is not ours to make. */
 function freeAt({ host }: Product, root: Root, components: readonly string[]): Result<Place> {
+  if (host.isInGitFolder(join(root.path, ...components.slice(0, -1)))) {
+    return fail(failure('PATH_PROTECTED', `${components.join('/')} lies in a folder where git alone may write.`));
+  }
   if (!host.isNothingAt(join(root.path, ...components))) {
     return fail(failure('NOT_A_FILE', `${components.join('/')} is a link that leads nowhere.`));
   }
@@ -162,10 +180,14 @@ function gather<Item>(
   const files = new Map<string, ProposedFile>();
   for (const item of items) {
     const file = take(item);
-    if (!file.ok) return file;
+    if (!file.ok) return file.failure.code === 'PATH_OUTSIDE_REPO' ? fail({ ...file.failure, hint: INSIDE }) : file;
     const { path } = file.value;
     if (files.has(path)) return fail(failure('DUPLICATE_PATH', `${path} is named twice.`));
     files.set(path, file.value);
+  }
+  for (const { components } of files.values()) {
+    const both = components.map((_, count) => components.slice(0, count).join('/')).find((path) => files.has(path));
+    if (both !== undefined) return fail(failure('INPUT_INVALID', `${both} would be a file and a folder.`));
   }
   return ok([...files.values()]);
 }

@@ -3,6 +3,7 @@
  * learns it keeps, so that exactly this change can be written later.
  */
 import { isAbsolute, join } from 'node:path';
+import { judgeRoot } from '../engine/root-policy.ts';
 import { judge, type Evidence } from '../engine/verdict.ts';
 import type { TreeDigest } from '../io/tree-digest.ts';
 import type { CallContext } from '../model/call-context.ts';
@@ -31,11 +32,7 @@ export async function verifyChange(
   try {
     if (request.repoRoot !== undefined && !isAbsolute(request.repoRoot)) return fail(noSuchRoot(request.repoRoot));
     const root = locateRoot(product, request.repoRoot);
-    if (!root.ok) {
-      const isMissing = request.repoRoot !== undefined && product.rootPolicy.boundaries.length === 0;
-      const named = isMissing ? host.realFolder(request.repoRoot) : undefined;
-      return named === null ? fail(noSuchRoot(request.repoRoot)) : root;
-    }
+    if (!root.ok) return isMissing(product, request.repoRoot) ? fail(noSuchRoot(request.repoRoot)) : root;
     const proposal = takeProposal(product, root.value, request);
     if (!proposal.ok) return proposal;
     return await verifyProposal(product, root.value, { proposal: proposal.value, ...request }, call);
@@ -43,6 +40,11 @@ export async function verifyChange(
     // Nothing was written, so whatever the disk refused can simply be said.
     return fail(host.diskFailure(error, 'to read the repository or to keep a shadow tree'));
   }
+}
+
+/** Outside the operator's boundary nobody is told what is there. */
+function isMissing({ host, rootPolicy }: Product, repoRoot: string | undefined): boolean {
+  return repoRoot !== undefined && judgeRoot(repoRoot, rootPolicy).ok && host.realFolder(repoRoot) === null;
 }
 
 function noSuchRoot(repoRoot: string | undefined) {
