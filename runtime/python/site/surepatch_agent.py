@@ -92,6 +92,27 @@ def end_test():
         State.coverage.switch("")
 
 
+def expect_end(runner):
+    """Reports a suite that a test ends with `os._exit`, which looks like success; returns what to call at its real end."""
+    import json
+
+    owner, end, is_open = _getpid(), os._exit, [True]
+
+    def _exit(status):
+        if is_open[0] and _getpid() == owner:
+            message = "The process was ended by os._exit before the suite was through."
+            append("tests", json.dumps({"event": "error", "id": State.test or runner, "message": message}) + "\n")
+        end(status)
+
+    def ended():
+        is_open[0] = False
+        if os._exit is _exit:
+            os._exit = end
+
+    os._exit = _exit
+    return ended
+
+
 def one_line(text):
     return text.replace("\t", " ").replace("\r", " ").replace("\n", " ")
 

@@ -6,7 +6,6 @@ Everything stays in memory and is printed as one JSON line when the process ends
 import atexit
 import json
 import os
-import sys
 
 from surepatch_agent import State, append
 
@@ -24,9 +23,9 @@ class Measurement:
         self._coverage = coverage.Coverage(
             data_file=None, branch=True, include=sorted(State.changed), config_file=False, messages=False
         )
-        if sys.version_info >= (3, 12):
+        if hasattr(self._coverage.config, "core"):
             # The monitoring of newer Pythons sees a line once, and not once in each test.
-            self._coverage.set_option("run:core", "ctrace")
+            self._coverage.config.core = "ctrace"
         # Warnings would be printed among the suite's own words.
         self._coverage._warn = lambda *_, **__: None
         self._coverage.start()
@@ -53,6 +52,13 @@ class Measurement:
         if self._dumped == os.getpid():
             return
         self._dumped = os.getpid()
+        try:
+            self._report()
+        except Exception as error:
+            # The announced report stays out, and says so; the process ends as it would have.
+            append("coverage", json.dumps({"failed": repr(error)}) + "\n")
+
+    def _report(self):
         self._coverage.stop()
         data = self._coverage.get_data()
         names = {os.path.realpath(path): path for path in State.changed}
@@ -86,7 +92,11 @@ def possible_lines(path):
 def start():
     try:
         import coverage
+
+        return Measurement(coverage)
     except ImportError:
-        append("coverage", json.dumps({"unavailable": sys.executable}) + "\n")
-        return Nothing()
-    return Measurement(coverage)
+        why = "coverage.py is not installed in the interpreter that ran the tests"
+    except Exception as error:
+        why = "coverage.py could not be started in the interpreter that ran the tests (%r)" % error
+    append("coverage", json.dumps({"unavailable": why}) + "\n")
+    return Nothing()

@@ -53,10 +53,15 @@ class Recorder:
         # Id → (outcome, message, seconds) so far: a test has a set-up, a call and a tear-down.
         self._running = {}
         self._root = None
+        self._ended = None
         self._has_session = False
 
     def pytest_sessionstart(self, session):
+        self._ended = surepatch_agent.expect_end("pytest")
         self._root = str(getattr(session.config, "rootpath", None) or session.config.rootdir)
+
+    def pytest_sessionfinish(self):
+        self._ended()
 
     def pytest_deselected(self, items):
         self.deselected += len(items)

@@ -122,13 +122,16 @@ def _hook_suites(kind):
     run, depth = kind.run, [0]
 
     def hooked(self, result, debug=False):
-        if depth[0] == 0 and not State.test:
-            _emit(event="session", runner="unittest", collected=self.countTestCases(), deselected=None)
-        depth[0] += 1
+        if depth[0] > 0 or State.test:
+            return run(self, result, debug)
+        _emit(event="session", runner="unittest", collected=self.countTestCases(), deselected=None)
+        ended = surepatch_agent.expect_end("unittest")
+        depth[0] = 1
         try:
             return run(self, result, debug)
         finally:
-            depth[0] -= 1
+            depth[0] = 0
+            ended()
 
     kind.run = hooked
     fixture = kind._handleClassSetUp

@@ -1,13 +1,16 @@
 /** What the agent reports of real suites: pytest, pytest-xdist, unittest, and processes that are no tests. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../support/git-repo.ts';
 import { runProbed, writeTexts, type ProbedRun, type Texts } from '../../support/python-project.ts';
 import { pythonToolchain } from '../../support/python-toolchain.ts';
 import { REPOSITORY } from '../../support/source-files.ts';
 
 const CALC = 'def add(a, b):\n    return a + b\n\n\ndef unused():\n    return 0\n';
+
+// Each case starts several interpreters.
+vi.setConfig({ testTimeout: 120_000 });
 
 let interpreter: string;
 let beside: string;
@@ -205,6 +208,22 @@ describe('unittest', () => {
       'test test_calc.Later.test_later',
     ]);
     expect(hitsOf(result, 'return 0')).toEqual(['test test_calc.Kinds.test_child']);
+  });
+});
+
+describe('a suite', () => {
+  const TESTS = '    def test_a(self): pass\n    def test_b(self): os._exit(0)\n    def test_c(self): pass\n';
+  const SUITE = `import os, unittest\nclass TestAll(unittest.TestCase):\n${TESTS}`;
+
+  it.each([
+    ['pytest', PYTEST, 'test_all.py::TestAll::test_b'],
+    ['unittest', ['-m', 'unittest'], 'test_all.TestAll.test_b'],
+  ])('of %s that a test ends with success is reported', (_, words, id) => {
+    const { exitCode, tests } = run({ 'test_all.py': SUITE }, words);
+    expect({ exitCode, errors: tests.errors }).toEqual({
+      exitCode: 0,
+      errors: [{ id, message: 'The process was ended by os._exit before the suite was through.' }],
+    });
   });
 });
 

@@ -18,7 +18,8 @@ interface Seen {
   readonly lines: Map<string, Map<number, boolean>>;
   /** File → lines that could be seen. */
   readonly possible: Map<string, Set<number>>;
-  isWithoutCoverage: boolean;
+  /** Why a process could not measure. */
+  unavailable: string | null;
   /** False where a process began to measure and ended without a report. */
   isComplete: boolean;
 }
@@ -45,8 +46,8 @@ export function readCoverage(
   return { tool: 'none', unavailable: examined.length === 0 ? null : whyNot(seen), files: witnesses };
 }
 
-function whyNot({ isWithoutCoverage, loaded, others }: Seen): string {
-  if (isWithoutCoverage) return 'coverage.py is not installed in the interpreter that ran the tests';
+function whyNot({ unavailable, loaded, others }: Seen): string {
+  if (unavailable !== null) return unavailable;
   if (loaded.size > 0) return 'no process that loaded a changed file has reported what it measured';
   if (others.size > 0) return 'other copies of the changed modules were loaded';
   return 'no Python process of the run has loaded a changed file';
@@ -83,7 +84,7 @@ function readAll(files: RunFiles): Seen {
     others: new Map(),
     lines: new Map(),
     possible: new Map(),
-    isWithoutCoverage: false,
+    unavailable: null,
     isComplete: true,
   };
   for (const [path, bytes] of files) {
@@ -106,7 +107,8 @@ function readLine(fields: ReadonlyMap<string, unknown>, seen: Seen): number {
     if (typeof instead === 'string') entry(seen.others, instead, () => new Set()).add(loaded);
     else seen.loaded.add(loaded);
   }
-  if (fields.has('unavailable')) seen.isWithoutCoverage = true;
+  const unavailable = fields.get('unavailable');
+  if (typeof unavailable === 'string') seen.unavailable = unavailable;
   if (fields.has('measuring')) return 1;
   const measured = fieldsIn(fields.get('files'));
   if (measured === null) return 0;

@@ -77,7 +77,10 @@ describe('readCoverage', () => {
   it.each([
     [[], 'no Python process of the run has loaded a changed file', []],
     [
-      [{ loaded: '/repo/app/calc.py' }, { unavailable: '/usr/bin/python3' }],
+      [
+        { loaded: '/repo/app/calc.py' },
+        { unavailable: 'coverage.py is not installed in the interpreter that ran the tests' },
+      ],
       'coverage.py is not installed in the interpreter that ran the tests',
       [],
     ],
