@@ -61,6 +61,22 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'engine/command/allow.ts': ['engine/command/decide.test.ts', 'it only hands on what its neighbours export'],
   'engine/command/read-flag.ts': ['engine/command/arguments.test.ts', 'each way a flag is read is a case there'],
   'engine/command/whole-match.ts': ['engine/command/compile.test.ts', 'one constructor'],
+  'engine/languages/javascript/istanbul-coverage.ts': [
+    'engine/languages/javascript/read-coverage.test.ts',
+    'real runs of Vitest and jest are the cases there',
+  ],
+  'engine/languages/javascript/json.ts': [
+    'engine/languages/javascript/read-coverage.test.ts',
+    'seen through what is read of a run',
+  ],
+  'engine/languages/javascript/lines.ts': [
+    'engine/languages/javascript/read-coverage.test.ts',
+    'seen through what is read of a run',
+  ],
+  'engine/languages/javascript/v8-coverage.ts': [
+    'engine/languages/javascript/read-coverage.test.ts',
+    'real runs are the cases, there and in runtime/node/probes.test.ts',
+  ],
   'engine/patch/bytes.ts': ['scenarios/patches.test.ts', 'constants, and the mark that begins some files'],
   'engine/patch/compare-lines.ts': [
     'scenarios/patches.test.ts',

@@ -3,7 +3,8 @@ import type { Arm, SourceAnalysis, Span, Statement } from '../../model/examinati
 import { exclusions } from './exclusions.ts';
 import { loadProbe } from './insertions.ts';
 import { analyseJson } from './json.ts';
-import { outline, type Outline } from './outline.ts';
+import { outline } from './outline.ts';
+import type { Outline } from './outline-parts.ts';
 import { placesOf, type Places } from './places.ts';
 import { standing, type Probe } from './prove.ts';
 import { syntaxFindings } from './syntax-findings.ts';

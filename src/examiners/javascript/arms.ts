@@ -1,5 +1,5 @@
 /** The ways through a node: what is taken or not, depending on a value. One rule for each kind of node. */
-import type { OutlineArm } from './outline.ts';
+import type { OutlineArm } from './outline-parts.ts';
 import { insideBlock, wrapStatement, wrapValue } from './insertions.ts';
 import { child, list, withoutParentheses, word, type SyntaxNode } from './syntax-tree.ts';
 

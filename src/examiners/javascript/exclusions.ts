@@ -1,5 +1,5 @@
 /** Finds what its author marked as not to be covered, by the comments that istanbul, c8 and Vitest obey. */
-import type { OutlineArm, OutlineStatement } from './outline.ts';
+import type { OutlineArm, OutlineStatement } from './outline-parts.ts';
 
 interface Comment {
   readonly value: string;

@@ -35,10 +35,10 @@ export function wrapValue({ start, end }: SyntaxNode): readonly Insertion[] {
  */
 export function loadProbe(at: number, isTypeScript: boolean): readonly Insertion[] {
   const any = isTypeScript ? ': any' : '';
+  const process = isTypeScript ? '(globalThis as any).process' : 'globalThis.process';
   const lookUp =
-    `const p${any} = ${isTypeScript ? '(globalThis as any)' : 'globalThis'}.process, k${any} = Symbol.for("surepatch.hit"), ` +
-    `r${any} = p?.env?.SUREPATCH_RECORDER; ` +
-    `s.f = p?.[k] ?? (r ? p.getBuiltinModule?.("module").createRequire(r)(r).hit : null) ?? (() => {});`;
+    `const p${any} = ${process}, r${any} = p?.env?.SUREPATCH_RECORDER; s.f = p?.__surepatch_record__ ?? ` +
+    `(r ? p.getBuiltinModule?.("module").createRequire(r)(r).hit : null) ?? (() => {});`;
   const head = `function __surepatch_hit__(n${isTypeScript ? ': number): void' : ')'}`;
   return [
     { at, text: `${head} { const s${any} = __surepatch_hit__; if (!s.f) { ${lookUp} } s.f(n, globalThis); } ${HIT};` },

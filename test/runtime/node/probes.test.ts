@@ -119,7 +119,8 @@ beforeAll(() => {
   nodeToolchain();
 }, NODE_TOOLCHAIN_MS);
 
-describe.each(WAYS)('with $name, in $dialect', ({ dialect, command, files, header, test }) => {
+describe.each(WAYS)('with $name, in $dialect', ({ name: way, dialect, command, files, header, test }) => {
+  const witnessTool = ['vitest', 'jest'].find((runner) => way.startsWith(runner)) ?? 'v8';
   const path = `src/cases.${dialect}`;
   let project: NodeProject;
   let run: NodeRun;
@@ -187,6 +188,26 @@ describe.each(WAYS)('with $name, in $dialect', ({ dialect, command, files, heade
       ['return 101;', [['test', `test/cases.test.${dialect} > child`]]],
       ['return 102;', []],
     ]);
+  });
+
+  it('has a second witness that says nothing else', () => {
+    const [witness] = run.coverage.files;
+    const statements = run.parts.filter(({ file, isArm, probe }) => file === path && !isArm && probe !== null);
+    const contradicted = statements.filter(({ statement, timing, hits }) => {
+      const executed = witness?.executed[statement];
+      const counts = timing === 'definition' ? hits : hits.filter(({ phase }) => phase === 'test');
+      return (executed === false && hits.length > 0) || (executed === true && counts.length === 0);
+    });
+    const { tool, unavailable } = run.coverage;
+    expect({ tool, unavailable, isMeasured: witness?.isMeasured, contradicted }).toEqual({
+      tool: witnessTool,
+      unavailable: null,
+      isMeasured: true,
+      contradicted: [],
+    });
+    // A runner that does not measure the children of its tests cannot say that something never ran.
+    const answers = new Set(witness?.executed);
+    expect(answers).toEqual(new Set(witnessTool === 'v8' ? [true, false, null] : [null]));
   });
 
   it('finds definitions hit while loading', () => {

@@ -34,8 +34,8 @@ function hasChildren(files: RunFiles): boolean {
 /** A process that was killed leaves its hits and no counts. */
 function hasUnmeasured(files: RunFiles): boolean {
   return [...files.keys()].some((path) => {
-    const process = /^probes\/(?:child-)?(\d+-\d+)-/u.exec(path)?.[1];
-    return process !== undefined && !files.has(`${COVERAGE_FOLDER}/v8-${process}.json`);
+    const name = /^probes\/(?:child-)?(\d+-\d+)-/u.exec(path)?.[1];
+    return name !== undefined && !files.has(`${COVERAGE_FOLDER}/v8-${name}.json`);
   });
 }
 

@@ -72,8 +72,8 @@ function followManager(name: string, words: readonly string[], project: ProjectF
 function lastCommand(script: string): readonly string[] | null {
   const last = script.split(/&&|\|\||;/u).at(-1) ?? '';
   if (/[|<>&`$()]/u.test(last)) return null;
-  const words = last.match(/"[^"]*"|'[^']*'|[^\s"']+/gu);
-  return words === null ? null : words.map((word) => word.replace(/^(["'])(.*)\1$/u, '$2'));
+  const words = last.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu);
+  return words === null ? null : words.map((word) => word.replace(/(["'])(.*?)\1/gu, '$2'));
 }
 
 function withoutOptions(words: readonly string[]): readonly string[] {
