@@ -61,6 +61,7 @@ export function openVerifications(rootFolder: string, key: Buffer): Verification
       return isOld ? { state: 'unknown' } : { state: 'ready', record: parsed.data };
     },
     take: (id) => {
+      if (!ID.test(id)) return false;
       try {
         renameSync(pathOf(id), pathOf(id) + USED);
         syncFolder(folder);

@@ -3,8 +3,9 @@
  * one has ended. Whoever waits may leave; the last to leave ends the run.
  */
 import type { CallContext } from '../model/call-context.ts';
-import { ok, type Result } from '../model/result.ts';
-import type { VerifyReport } from '../model/verdict.ts';
+import { failure } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import type { ReasonCode, VerifyReport } from '../model/verdict.ts';
 
 type Work = (call: CallContext) => Promise<Result<VerifyReport>>;
 
@@ -21,14 +22,28 @@ export interface Verifications {
 }
 
 const MOST_KEPT = 50;
-const LONGEST_KEPT_MS = 3_600_000;
+/** Less than a verification can be written, so that the id in a kept report is still of use. */
+const LONGEST_KEPT_MS = 3_000_000;
+/** Reasons that the same content need not give again: they lie in the machine, in time, or in what is installed. */
+const PASSING: readonly ReasonCode[] = [
+  'tree_moved',
+  'import_broken',
+  'no_test_command',
+  'runner_missing',
+  'run_incomplete',
+  'timed_out',
+  'timeout_introduced',
+  'tests_flaky',
+  'tests_not_counted',
+  'coverage_unknown',
+];
 
 /** Makes the register of one process; `now` is a monotonic clock in milliseconds. */
 export function createVerifications(now: () => number = () => performance.now()): Verifications {
   const jobs = new Map<string, Job>();
   const kept = new Map<string, { readonly report: VerifyReport; readonly at: number }>();
   const keep = (key: string, answer: Result<VerifyReport>): void => {
-    if (!answer.ok) return;
+    if (!answer.ok || PASSING.includes(answer.value.reasonCode)) return;
     kept.delete(key);
     kept.set(key, { report: answer.value, at: now() });
     const [oldest] = kept.keys();
@@ -46,7 +61,10 @@ export function createVerifications(now: () => number = () => performance.now())
     const forget = (): void => {
       if (jobs.get(key) === job) jobs.delete(key);
     };
-    answer.then(forget, forget);
+    answer.then((found) => {
+      keep(key, found);
+      forget();
+    }, forget);
     return job;
   };
   return {
@@ -56,23 +74,31 @@ export function createVerifications(now: () => number = () => performance.now())
       if (found !== undefined && !isFresh && ageMs < LONGEST_KEPT_MS) {
         return ok({ ...found.report, cached: { ageMs: Math.round(ageMs) } });
       }
+      if (call.signal.aborted) return fail(cancelled());
       const running = jobs.get(key);
       const job = running?.stop.signal.aborted === false ? running : start(key, work);
       job.waiting += 1;
       job.listeners.add(call.progress);
-      const leave = (): void => {
-        job.waiting -= 1;
-        if (job.waiting === 0) job.stop.abort();
-      };
+      let leave = (): void => undefined;
+      const left = new Promise<Result<VerifyReport>>((resolve) => {
+        leave = () => {
+          job.waiting -= 1;
+          // The last one waits until everything is put away; the others need not.
+          if (job.waiting === 0) job.stop.abort();
+          else resolve(fail(cancelled()));
+        };
+      });
       call.signal.addEventListener('abort', leave, { once: true });
       try {
-        const answer = await job.answer;
-        keep(key, answer);
-        return answer;
+        return await Promise.race([job.answer, left]);
       } finally {
         call.signal.removeEventListener('abort', leave);
         job.listeners.delete(call.progress);
       }
     },
   };
+}
+
+function cancelled() {
+  return failure('CANCELLED', 'The verification was cancelled; nothing was written.');
 }
