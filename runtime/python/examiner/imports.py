@@ -25,6 +25,10 @@ def check_imports(root, files, search_folders):
     existed = [at[file["path"]] for file in sources if file["before"] is not None]
     notes = []
     importers = [path for path in _importers(places, before, after, existed, notes) if path not in paths]
+    for path in importers:
+        if after.takes_all_of(path, existed):
+            shown = os.path.relpath(path, root).replace(os.sep, "/")
+            notes.append("%s imports every name of a changed module, so its uses of them are not followed." % shown)
     findings = {
         "before": [finding for path in existed + importers for finding in before.findings(path)],
         "after": [finding for path in paths + importers for finding in after.findings(path)],
@@ -42,7 +46,7 @@ def _importers(places, before, after, paths, notes):
             continue
         gone = old.own - new.own
         if gone and new.is_dynamic:
-            shown = os.path.relpath(path, places.root)
+            shown = os.path.relpath(path, places.root).replace(os.sep, "/")
             notes.append("%s makes names at run time, so what it no longer defines cannot be told." % shown)
         elif gone:
             folder, name = os.path.split(path)

@@ -57,6 +57,12 @@ class Resolver:
                 found.append(self._finding(path, line, owner, None, name))
         return list({finding["key"]: finding for finding in reversed(found)}.values())[::-1]
 
+    def takes_all_of(self, path, targets):
+        """True when the file imports every name of one of these modules, so that its uses of them cannot be followed."""
+        syntax_tree = self.parsed(path)
+        stars = [] if syntax_tree is None else [use for use in Uses(syntax_tree).imports if use.name == "*"]
+        return any(module.path in targets for use in stars for module in self._modules(path, use)[0])
+
     def _modules(self, path, use):
         """The modules that the import may mean, or the name of the one that is not there."""
         if use.level > 0:

@@ -196,6 +196,18 @@ describe('imports', () => {
     ]);
   });
 
+  it('of every name are not followed', () => {
+    const { imports, undecided } = examine(
+      { 'b.py': 'x = 1\n' },
+      { 'b.py': 'y = 1\n' },
+      { 'a.py': 'from b import *\nprint(x)\n' },
+    );
+    expect({ imports, undecided }).toEqual({
+      imports: { before: [], after: [] },
+      undecided: ['a.py imports every name of a changed module, so its uses of them are not followed.'],
+    });
+  });
+
   it('of a module that is nowhere do not resolve', () => {
     const after = {
       'a.py': 'import no_such_module_anywhere\nimport json, os.path\nfrom b import x, y\nfrom . import c\n',
