@@ -10,6 +10,7 @@ import type { Rig } from './rig.ts';
 import type { Section } from './section.ts';
 import { measureShadows } from './shadow.ts';
 import { measureStarting } from './starting.ts';
+import { measureVerifying } from './verifying.ts';
 
 export interface Step {
   readonly name: string;
@@ -35,6 +36,7 @@ export function stepsOf(rig: Rig, quick: boolean): readonly Step[] {
     { name: 'breakdown', measure: () => measureBreakdown(rig, calls / 2) },
     { name: 'starting', measure: () => measureStarting(rig, quick ? 3 : 20) },
     { name: 'shadow', measure: () => measureShadows(rig, quick ? 3 : 10) },
+    { name: 'verifying', measure: () => measureVerifying(rig, quick ? 1 : 5) },
     { name: 'memory', measure: () => measureMemory(rig, large().corpus) },
   ];
 }

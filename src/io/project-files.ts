@@ -1,6 +1,6 @@
 /**
  * Reads the small files by which a project says what it is, and lists its folders. A link counts as what it leads to
- * inside the root; whatever leaves the root, is missing, cannot be opened or is no text says nothing, as if not there.
+ * inside the root; of one that leaves it only the name is said. What cannot be opened or is no text is as if not there.
  */
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync } from 'node:fs';
@@ -33,10 +33,10 @@ export function listProjectFolder(root: string, folder: string): readonly string
     );
     return entries
       .filter(({ name }) => isUtf8(name))
-      .flatMap((entry) => {
+      .map((entry) => {
         const name = entry.name.toString('utf8');
         const isFolder = entry.isSymbolicLink() ? leadsToFolder(root, [...components, name]) : entry.isDirectory();
-        return isFolder === null ? [] : [isFolder ? `${name}/` : name];
+        return isFolder ? `${name}/` : name;
       })
       .toSorted();
   });
@@ -48,11 +48,11 @@ function realComponents(root: string, path: string): readonly string[] | null {
   return place.ok ? place.value.components : null;
 }
 
-function leadsToFolder(root: string, components: readonly string[]): boolean | null {
-  return unlessNotThere(null, () => {
+function leadsToFolder(root: string, components: readonly string[]): boolean {
+  return unlessNotThere(false, () => {
     const place = followLinks(root, components);
-    const name = place.ok ? place.value.components.at(-1) : null;
-    if (!place.ok || name === null) return null;
+    if (!place.ok) return false;
+    const name = place.value.components.at(-1);
     if (name === undefined) return true;
     return withFolder(root, place.value.components.slice(0, -1), (folder) => lstatSync(folder.at(name)).isDirectory());
   });

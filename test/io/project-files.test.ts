@@ -76,7 +76,7 @@ describe('readProjectFile', () => {
 describe('listProjectFolder', () => {
   test('names folders with a slash, and links as what they lead to in the root', () => {
     symlinkSync('tests', join(root, 'spec'));
-    symlinkSync('pyproject.toml', join(root, 'linked.toml'));
+    symlinkSync('pyproject.toml', join(root, 'dangling', 'leaves', 'linked.toml'));
     symlinkSync('.', join(root, 'self'));
     symlinkSync(join(beside, 'other'), join(root, 'leaves'));
     symlinkSync('nowhere', join(root, 'dangling'));
