@@ -76,11 +76,19 @@ describe('readProjectFile', () => {
 describe('listProjectFolder', () => {
   test('names folders with a slash, and links as what they lead to in the root', () => {
     symlinkSync('tests', join(root, 'spec'));
-    symlinkSync('pyproject.toml', join(root, 'dangling', 'leaves', 'linked.toml'));
+    symlinkSync('pyproject.toml', join(root, 'linked.toml'));
     symlinkSync('.', join(root, 'self'));
     symlinkSync(join(beside, 'other'), join(root, 'leaves'));
     symlinkSync('nowhere', join(root, 'dangling'));
-    expect(listProjectFolder(root, '.')).toEqual(['linked.toml', 'pyproject.toml', 'self/', 'spec/', 'tests/']);
+    expect(listProjectFolder(root, '.')).toEqual([
+      'dangling',
+      'leaves',
+      'linked.toml',
+      'pyproject.toml',
+      'self/',
+      'spec/',
+      'tests/',
+    ]);
     expect(listProjectFolder(root, '')).toEqual(listProjectFolder(root, '.'));
     expect(listProjectFolder(root, 'spec/')).toEqual(['deep/', 'test_tide.py']);
   });
