@@ -30,6 +30,8 @@ const INSTRUCTIONS = [
   'send it. Tests that fail are an answer, not an error: read test_output, mend the patch, call again.',
   'verify_change proves a change of one or more files in a shadow tree before anything is written: SAFE, UNSAFE or UNPROVEN,',
   'with what would change it; then pass its verification_id to write_fix, or let write_fix verify_first by itself.',
+  'To prove a change before it is written, or one of several files, call verify_change: only SAFE is proof, and UNPROVEN',
+  'says what is missing.',
   'Success without test_command means written, not tested. A file outside the allowed roots, a command off the',
   'allowlist or one that needs a shell is refused; ask the operator instead of working around it.',
 ].join(' ');

@@ -6,6 +6,8 @@ import { z } from 'zod';
 
 /** Most bytes of a patch; the engine answers PATCH_TOO_LARGE. */
 const PATCH_BYTES = 8 * 1024 * 1024;
+/** Most bytes of one proposed file; the use-case answers FILE_TOO_LARGE. */
+const FILE_BYTES = 64 * 1024 * 1024;
 /** Most bytes of a command; the engine answers COMMAND_UNPARSABLE. */
 const COMMAND_BYTES = 4096;
 const PATH_CHARACTERS = 4096;
@@ -86,7 +88,7 @@ export const edits = z
   .array(
     z.strictObject({
       path: path.describe('File, relative to repoRoot, e.g. "src/cart.py"; a new file is created.'),
-      newContent: z.string().describe('The whole new text of the file.'),
+      newContent: z.string().meta({ maxLength: FILE_BYTES }).describe('The whole new text of the file.'),
     }),
   )
   .max(1000)

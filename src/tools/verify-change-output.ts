@@ -74,7 +74,7 @@ const coverage = z.strictObject({
 } satisfies Record<keyof CoverageReport, z.ZodType>);
 
 const counts = {
-  total: count.describe('Tests.'),
+  total: count.describe('All tests.'),
   passed: count.describe('Those that passed.'),
   failed: count.describe('Those that failed, or could not be loaded.'),
   skipped: count.describe('Those skipped or expected to fail.'),
@@ -87,7 +87,7 @@ const tests = z.strictObject({
   failures: z
     .array(
       z.strictObject({
-        id: z.string().describe('The test.'),
+        id: z.string().describe('Id of the test.'),
         message: z.string().describe("The runner's own words."),
       }),
     )
@@ -102,7 +102,13 @@ const reportFields = {
     .enum(['SAFE', 'UNSAFE', 'UNPROVEN'])
     .describe('SAFE: proven by passing tests. UNSAFE: shown to break. UNPROVEN: neither; see reason and next.'),
   reportVersion: count.describe('Version of this shape.'),
-  gates: z.strictObject({ syntax: gate, imports: gate, tests: gate }).describe('What was checked, cheap to dear.'),
+  gates: z
+    .strictObject({
+      syntax: gate.describe('New syntax errors.'),
+      imports: gate.describe('New broken imports.'),
+      tests: gate.describe('The suite.'),
+    })
+    .describe('What was checked, cheap to dear.'),
   changedFiles: z.array(z.string()).describe('Files that the change touches.'),
   testFilesChanged: z.array(z.string()).describe('Those of them that are tests.'),
   coverage: coverage.describe('What the tests ran of the change.'),

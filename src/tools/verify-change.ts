@@ -13,19 +13,20 @@ import { verifyChangeOutput } from './verify-change-output.ts';
 export type VerifyChange = (request: VerifyRequest, context: CallContext) => Promise<Result<VerifyReport>>;
 
 const description = [
-  'Prove a proposed change before anything is written: apply it in a disposable shadow tree, check syntax and imports, run',
-  'the tests with the change and without it, and see whether they run every changed statement and branch.',
-  'Answers SAFE, UNSAFE or UNPROVEN with the evidence; the repository is not touched. UNPROVEN means nothing was shown to',
-  'break and something is not shown to work: reason, missingTests and next say what.',
-  'Pass exactly one of edits and unifiedDiff. Without testCmd the command is taken from the project’s own files.',
-  'Write what was verified with write_fix and verification_id.',
+  'Verify a proposed change in a disposable shadow tree, by syntax, imports and tests, with nothing written to the',
+  'repository. Use when you hold new contents or a diff and want proof before it is written.',
+  'Not for what is on disk already, nor for deletions, renames, mode changes or binary content.',
+  'The suite runs with the change and without it, and every changed statement and branch must be run by a test that',
+  'passes. The verdict is safe, unsafe or unproven; unproven means that nothing was shown to break and something is not',
+  'shown to work, and says what would show it. Pass exactly one of edits and unifiedDiff. testCmd must run the whole',
+  'suite. Tests run without a shell, with your rights. The id in the answer lets write_fix write exactly this.',
 ].join(' ');
 
 /** Makes the tool for a bound use-case. */
 export function verifyChangeTool(verifyChange: VerifyChange): Tool {
   return defineTool<VerifyInput, object>({
     name: 'verify_change',
-    title: 'Prove a proposed change in a shadow tree',
+    title: 'Verify a proposed change in a shadow tree',
     description,
     input,
     output: verifyChangeOutput,

@@ -28,9 +28,9 @@ const description = [
   'Not for creating, deleting or renaming files, nor for a change whose tests need several files edited.',
   'file_path alone picks the target; headers in the diff may only name the same file. Without test_command the patch',
   'stays, untested. allowed_test_commands replaces the built-in list; shells and inline code stay refused.',
-  'One hunk that does not fit exactly refuses the whole patch and says where it would fit; a patch already applied is',
-  'refused. verify_first proves the change in a shadow tree before it is written. Tests run without a shell, with your rights, for at most 120 s; a timeout or cancel also restores. Nothing',
-  'is committed.',
+  'One hunk that does not fit refuses the whole patch and says where it would; a patch already applied is refused.',
+  'verify_first proves the change in a shadow tree before the write. Tests run without a shell, with your rights, at',
+  'most 120 s; a timeout or cancel also restores. Nothing is committed.',
 ].join(' ');
 
 /** Makes the tool for a bound use-case. */

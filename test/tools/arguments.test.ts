@@ -6,6 +6,7 @@ const schema = z.strictObject({
   diff_str: z.string(),
   file_path: z.string().min(1),
   allowed: z.array(z.string()).optional(),
+  edits: z.array(z.strictObject({ path: z.string() })).optional(),
   dry_run: z.boolean().optional(),
 });
 
@@ -31,6 +32,16 @@ test.each([
     'another name of ours',
     { diff: 'd', path: 'f' },
     'diff_str is required; file_path is required; unknown argument "diff" (did you mean diff_str?); unknown argument "path" (did you mean file_path?)',
+  ],
+  [
+    'a name of another tool of ours',
+    { diff_str: 'd', file_path: 'f', testCmd: 'npm test' },
+    'unknown argument "testCmd"',
+  ],
+  [
+    'an unknown name deep inside',
+    { diff_str: 'd', file_path: 'f', edits: [{ path: 'p', diff: 'x' }] },
+    'unknown argument "edits[0][diff]"',
   ],
   ['a key of every object', { diff_str: 'd', file_path: 'f', constructor: 1 }, 'unknown argument "constructor"'],
   [

@@ -43,7 +43,7 @@ function objectsOf(schema: Schema): Schema[] {
 }
 
 test('the tools are these, in this order', () => {
-  expect(tools.map(({ name }) => name)).toEqual(['write_fix']);
+  expect(tools.map(({ name }) => name)).toEqual(['write_fix', 'verify_change']);
 });
 
 test.each(named)('%s: the name is snake_case, the titles are the same and begin with a verb', (name, tool) => {
@@ -142,7 +142,17 @@ test.each(named)('%s: every input string and list has a real limit, and none is 
 
 test.each(named)('%s: the definition is small enough to be read with every conversation', (_name, tool) => {
   expect(JSON.stringify({ ...tool, outputSchema: undefined }).length).toBeLessThan(5000);
-  expect(JSON.stringify(tool.outputSchema).length).toBeLessThan(8000);
+});
+
+// Clients check answers against it and show it to no model, so that a whole report may be published inside another.
+test.each(named)('%s: the output schema is of bounded size', (_name, tool) => {
+  expect(JSON.stringify(tool.outputSchema).length).toBeLessThan(20_000);
+});
+
+test('the published inputs of verify_change are those of the contract and ours', () => {
+  const input = tools.find(({ name }) => name === 'verify_change')?.inputSchema;
+  expect(Object.keys(input?.properties ?? {})).toEqual(['repoRoot', 'edits', 'unifiedDiff', 'testCmd', 'fresh']);
+  expect(input?.required).toBeUndefined();
 });
 
 test('the published inputs of write_fix are those of the contract and ours', () => {
@@ -155,6 +165,8 @@ test('the published inputs of write_fix are those of the contract and ours', () 
     'allowed_test_commands',
     'expected_sha256',
     'dry_run',
+    'verify_first',
+    'verification_id',
   ]);
   expect(input?.required).toEqual(['diff_str', 'file_path']);
 });

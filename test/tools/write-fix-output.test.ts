@@ -3,6 +3,7 @@ import { FAILURES } from '../../src/model/failure.ts';
 import { HUNK_CONFLICT_CODES } from '../../src/model/hunk-conflict.ts';
 import type { WriteFixReport } from '../../src/model/write-report.ts';
 import { writeFixOutput } from '../../src/tools/write-fix-output.ts';
+import { SAFE_REPORT } from '../support/verify-report.ts';
 
 const DIGEST = 'a'.repeat(64);
 
@@ -51,6 +52,8 @@ const FULL: Required<WriteFixReport> = {
   ],
   suggested_diff: 'text',
   diff: 'text',
+  verified: { verification_id: 'v', verdict: 'SAFE' },
+  verdict: SAFE_REPORT,
 };
 
 test('a report with every field is published as it is', () => {
