@@ -19,7 +19,7 @@ export function analyse(path: string, text: string, options: { readonly withProb
   const syntax = syntaxFindings(path, text, tree.errors, places);
   if (syntax.length > 0) return { syntax, tokens: [], statements: [], arms: [], loadProbe: null };
   const isDeclarations = isDeclarationFile(path);
-  const parts = outline(tree.program, { isTypeScript: isTypeScript(path), isDeclarations });
+  const parts = outline(tree.program(), { isTypeScript: isTypeScript(path), isDeclarations });
   const starts = new Set(parts.statements.map(({ node }) => node.start));
   const tokens = tokensOf(text, tree.comments, starts, places);
   const hasProbes = options.withProbes && !isDeclarations && parts.firstStatement !== null;

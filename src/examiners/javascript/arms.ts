@@ -124,7 +124,7 @@ function waysOfLoop(node: SyntaxNode): readonly Way[] {
 }
 
 function bodyWay(kind: string, body: SyntaxNode, introducedBy: readonly Stretch[]): readonly Way[] {
-  const isDeclaration = /Declaration$/.test(body.type);
+  const isDeclaration = /^(Function|Class)Declaration$/.test(body.type);
   const wrapped = isDeclaration ? null : wrapStatement(body);
   const probe = body.type === 'BlockStatement' ? insideBlock(body.start + 1) : wrapped;
   return [{ kind, start: body.start, end: body.end, introducedBy, probe }];

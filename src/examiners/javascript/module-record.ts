@@ -31,8 +31,12 @@ export interface ModuleRecord {
   readonly computed: number;
 }
 
+/** Only a text that holds one of these needs its tree looked through. */
+const ASKS_WHILE_RUNNING = /\brequire\b|\bimport\s*[(.]|\bexport\s*=/;
+
 export function moduleRecord(path: string, text: string): ModuleRecord {
   const { program, module, errors } = parse(path, text);
+  const body = ASKS_WHILE_RUNNING.test(text) ? list(program(), 'body') : [];
   const requests: Request[] = [];
   const names: ImportedName[] = [];
   const stars: string[] = [];
@@ -60,9 +64,8 @@ export function moduleRecord(path: string, text: string): ModuleRecord {
     }
   }
   const dynamic = { requests, computed: 0 };
-  for (const node of list(program, 'body')) findRequires(node, false, dynamic);
-  const isUndecided =
-    !module.hasModuleSyntax || list(program, 'body').some(({ type }) => type === 'TSExportAssignment');
+  for (const node of body) findRequires(node, false, dynamic);
+  const isUndecided = !module.hasModuleSyntax || body.some(({ type }) => type === 'TSExportAssignment');
   return {
     requests,
     names,

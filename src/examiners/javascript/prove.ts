@@ -16,6 +16,7 @@ export function standing(
 ): ReadonlySet<Probe> | null {
   const stands = (tried: readonly Probe[]): boolean =>
     parse(path, withProbes(text, [loadProbe, ...tried])).errors.length === 0;
+  if (stands(probes)) return new Set(probes);
   if (!stands([])) return null;
   const kept: Probe[] = [];
   const keep = (tried: readonly Probe[]): void => {

@@ -17,7 +17,8 @@ export interface SyntaxError {
 }
 
 export interface SyntaxTree {
-  readonly program: SyntaxNode;
+  /** Carrying the tree over costs more than parsing: it is not done before it is asked for. */
+  readonly program: () => SyntaxNode;
   readonly comments: readonly Comment[];
   readonly module: EcmaScriptModule;
   readonly errors: readonly SyntaxError[];
@@ -50,11 +51,14 @@ export function isDeclarationFile(path: string): boolean {
 function parseAs(path: string, text: string, goal: Goal): SyntaxTree {
   const options = { lang: dialectOf(path), sourceType: goal, preserveParens: true, showSemanticErrors: true };
   const result = parseSync(path, text, options);
-  const program: unknown = result.program;
   const errors = result.errors
     .filter(({ severity }) => isError(severity))
     .map(({ message, labels }) => ({ message, offset: labels[0]?.start ?? 0 }));
-  if (!isNode(program)) throw new Error(`the parser gave no tree for ${path}`);
+  const program = (): SyntaxNode => {
+    const root: unknown = result.program;
+    if (!isNode(root)) throw new Error(`the parser gave no tree for ${path}`);
+    return root;
+  };
   return { program, comments: result.comments, module: result.module, errors };
 }
 
