@@ -236,3 +236,33 @@ function bodyParts({ parts, examined }: NodeRun, path: string, source: string): 
       part.hits.filter(({ phase }) => phase === 'test').map(({ testId }) => testId),
     ]);
 }
+
+describe('beyond the process of a test', () => {
+  it('hits of threads and of children that are killed are kept, for the test that started them', () => {
+    const project = nodeProject({
+      ...MODULE,
+      'src/work.js': `import { isMainThread, parentPort } from 'node:worker_threads';
+        export function job() { return 42; }
+        export function die() { process.kill(process.pid, 'SIGKILL'); }
+        if (!isMainThread) parentPort.postMessage(job());
+        if (process.argv[2] === 'die') die();`,
+      'test/a.test.js': `import test from 'node:test'; import { Worker } from 'node:worker_threads';
+        import { once } from 'node:events'; import { spawn } from 'node:child_process';
+        test('thread', () => once(new Worker(new URL('../src/work.js', import.meta.url)), 'message'));
+        test('killed', () => once(spawn(process.execPath, ['src/work.js', 'die']), 'exit'));`,
+    });
+    const { parts, coverage } = project.run(['node', '--test'], ['src/work.js']);
+    project.dispose();
+    const seen = parts
+      .filter(({ timing, isArm }) => timing === 'body' && !isArm)
+      .map(({ text, hits }) => [text, ...hits.map(({ phase, testId }) => `${phase} ${testId}`)]);
+    expect({ seen, never: coverage.files[0]?.executed.includes(false) }).toEqual({
+      seen: [
+        ['return 42;', 'test test/a.test.js > thread'],
+        ["process.kill(process.pid, 'SIGKILL');", 'test test/a.test.js > killed'],
+      ],
+      // The killed process left no counts, so nobody can say what never ran.
+      never: false,
+    });
+  }, 60_000);
+});
