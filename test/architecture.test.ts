@@ -33,7 +33,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Who may import a package: a folder, a file or a pattern with one `*`. A package that is not here has no owner. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['tools/', 'server.ts', 'stdio/'],
-  zod: ['tools/', 'io/allowlists.ts', 'io/examination-file.ts', 'io/journal.ts', 'io/package-info.ts'],
+  zod: [
+    'tools/',
+    'io/allowlists.ts',
+    'io/baseline-store.ts',
+    'io/examination-file.ts',
+    'io/journal.ts',
+    'io/package-info.ts',
+    'io/verification-store.ts',
+  ],
   diff: ['engine/patch/make.ts', 'engine/evidence/token-diff.ts'],
   'shell-quote': ['engine/command/tokenize.ts'],
   execa: ['io/process*.ts'],

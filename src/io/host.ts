@@ -18,6 +18,7 @@ import { openOutputs, type Outputs } from './outputs.ts';
 import { unsettledWrites } from './pending-roots.ts';
 import { listProjectFolder, readProjectFile } from './project-files.ts';
 import { recover } from './recover.ts';
+import { openBaselines, type BaselineStore } from './baseline-store.ts';
 import { readExamination } from './examination-file.ts';
 import { makeRunFolder, readLastLine, readRunFiles, writeRequest } from './run-files.ts';
 import { createRunner } from './runner.ts';
@@ -131,6 +132,13 @@ export function createHost(settings: HostSettings) {
       if (!known.ok) return known;
       const folder = openRootFolder(known.value.folder, root);
       return folder.ok ? ok(openVerifications(folder.value, known.value.folder.key)) : folder;
+    },
+    /** Earlier runs of the suite of a root without any change. */
+    openBaselineStore: (root: RealFolder): Result<BaselineStore> => {
+      const known = state();
+      if (!known.ok) return known;
+      const folder = openRootFolder(known.value.folder, root);
+      return folder.ok ? ok(openBaselines(folder.value, known.value.folder.key)) : folder;
     },
     /** Milliseconds since 1970. */
     now: () => Date.now(),

@@ -66,6 +66,12 @@ export interface TestReport {
   readonly deselected: number;
 }
 
+/** What is kept of a run without any change. */
+export interface Baseline {
+  readonly ending: 'green' | 'red';
+  readonly tests: TestReport;
+}
+
 /** What the language's own coverage source saw of one changed file. */
 export interface CoverageWitness {
   readonly path: string;

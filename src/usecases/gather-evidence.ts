@@ -8,7 +8,7 @@ import type { ProposedFile } from '../model/proposal.ts';
 import type { Suite } from './choose-suite.ts';
 import type { ChangeExamination } from './examine-change.ts';
 import type { SuiteRun } from './run-suite.ts';
-import type { DeletedPart, MeasuredFile, Trial } from './trial.ts';
+import type { BaselineRun, DeletedPart, MeasuredFile, Trial } from './trial.ts';
 
 /** What is known before any test has run. */
 export function evidenceWithoutRun(
@@ -77,7 +77,7 @@ export function gatherEvidence(
   };
 }
 
-function comparedRun({ ending, tests }: SuiteRun): ComparedRun {
+function comparedRun({ ending, tests }: BaselineRun): ComparedRun {
   return { hasEnded: ending === 'green' || ending === 'red', isGreen: ending === 'green', tests };
 }
 
@@ -94,7 +94,8 @@ function judgedParts(files: readonly MeasuredFile[], run: SuiteRun, hasProbes: b
 function toJudge(path: string, files: readonly MeasuredFile[]): number | null {
   const changed = files.find(({ examined }) => examined.path === path)?.changed;
   if (changed === undefined || changed.isUnreadable) return null;
-  return changed.statements.length + changed.arms.length + changed.deleted.length;
+  const { statements, arms, deleted, deletedArms } = changed;
+  return statements.length + arms.length + deleted.length + deletedArms.length;
 }
 
 /** Tests that are new are evidence; tests that were changed, and whatever steers tests, may be what makes them pass. */
@@ -130,7 +131,7 @@ function unseenFiles(examination: ChangeExamination, files: readonly MeasuredFil
   return { bypassed, unmeasured };
 }
 
-function wasRun({ probe, timing }: DeletedPart, baseline: SuiteRun | undefined): boolean | null {
+function wasRun({ probe, timing }: DeletedPart, baseline: BaselineRun | undefined): boolean | null {
   if (probe === null || baseline === undefined) return null;
   const hits = baseline.hits.get(probe) ?? [];
   return hits.some(({ phase }) => phase === 'test' || timing === 'definition');

@@ -7,11 +7,13 @@ import { placeProbes, type ProbedFile } from '../engine/evidence/place-probes.ts
 import type { CallContext } from '../model/call-context.ts';
 import type { ExaminedFile } from '../model/examination.ts';
 import type { ProposedFile } from '../model/proposal.ts';
-import type { Result } from '../model/result.ts';
-import { ok } from '../model/result.ts';
+import { failure } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/result.ts';
 import type { ShadowFile, ShadowTree } from '../model/shadow.ts';
+import type { TestReport } from '../model/suite.ts';
 import { chooseSuite, type Suite } from './choose-suite.ts';
 import type { ChangeExamination } from './examine-change.ts';
+import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
 
@@ -35,55 +37,92 @@ export interface Trial {
   readonly deleted: readonly DeletedPart[];
   /** With probes first; after a failure once more without. */
   readonly candidates: readonly [SuiteRun, ...SuiteRun[]];
-  readonly baselines: readonly SuiteRun[];
+  readonly baselines: readonly BaselineRun[];
+}
+
+/** A run without the change: its own, or an earlier one on the same content. */
+export interface BaselineRun extends Pick<SuiteRun, 'ending' | 'hits'> {
+  readonly tests: TestReport;
 }
 
 const FIRST_PROBE = 1;
 
-/** Runs the suite on both trees. Fails only where a tree cannot be made. */
+export interface TrialOrder {
+  readonly root: Root;
+  readonly proposal: readonly ProposedFile[];
+  readonly examination: ChangeExamination;
+  readonly suite: Suite;
+  /** Names the content of the tree without the change, and the command; null where no earlier run may stand in. */
+  readonly baselineKey: string | null;
+}
+
+/** Runs the suite on both trees; an earlier baseline of the same content stands for the first run. */
 export async function runTrial(
   product: Product,
-  root: string,
   candidate: ShadowTree,
-  { proposal, examination, suite }: { proposal: readonly ProposedFile[]; examination: ChangeExamination; suite: Suite },
+  { root, proposal, examination, suite, baselineKey }: TrialOrder,
   call: CallContext,
 ): Promise<Result<Trial>> {
   const files = measure(proposal, examination.files);
   const first = FIRST_PROBE + files.reduce((sum, { probed }) => sum + probed.parts.length + 1, 0);
   const { deleted, texts } = probeDeleted(proposal, files, first);
-  const baselineTree = await openTree(product, root, texts, call);
-  if (!baselineTree.ok) return baselineTree;
+  const store = product.host.openBaselineStore(root);
+  if (!store.ok) return store;
+  // What was deleted is measured in the baseline itself, so an earlier one without those probes says too little.
+  const key = deleted.length > 0 ? null : baselineKey;
+  const kept = key === null ? null : store.value.find(key, product.host.now());
+  const without = lazyTree(product, root.path, suite, texts, call);
+  const runOn = (tree: ShadowTree, { command, project }: Suite, examined: readonly ExaminedFile[], label: string) =>
+    runSuite(product, tree, { command, project, examined, label }, call);
+  const runWith = (time: number) => runOn(candidate, suite, examination.files, `candidate-${time}`);
+  const runWithout = async (time: number): Promise<Result<BaselineRun>> => {
+    const opened = await without.open();
+    if (!opened.ok) return opened;
+    const run = await runOn(opened.value.tree, opened.value.suite, [], `baseline-${time}`);
+    const { ending, tests } = run;
+    if (key !== null && (ending === 'green' || ending === 'red')) {
+      store.value.keep(key, { ending, tests }, product.host.now());
+    }
+    return ok(run);
+  };
   try {
     for (const { probed } of files) if (probed.text !== null) candidate.write(probed.file, Buffer.from(probed.text));
-    // A copy lies at another path, and so do the programs in it.
-    const other = chooseSuite(product, baselineTree.value.root, suite.text);
-    if (!other.ok) return other;
-    const orders = [
-      { tree: candidate, suite, examined: examination.files, name: 'candidate' },
-      { tree: baselineTree.value, suite: other.value ?? suite, examined: [], name: 'baseline' },
-    ] as const;
-    const runBoth = (time: number): Promise<readonly SuiteRun[]> =>
-      Promise.all(
-        orders.map(({ tree, suite: { command, project }, examined, name }) =>
-          runSuite(product, tree, { command, project, examined, label: `${name}-${time}` }, call),
-        ),
-      );
-    const [run, baseline] = await runBoth(1);
-    if (run === undefined || baseline === undefined) throw new Error('two runs were asked for');
+    const [run, baseline] = await Promise.all([
+      runWith(1),
+      kept === null ? runWithout(1) : ok<BaselineRun>({ ...kept, hits: new Map() }),
+    ]);
+    if (!baseline.ok) return baseline;
     const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
-    if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline] });
+    if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value] });
     // The probes may be what broke it: what counts is the change alone.
     for (const { path, after } of proposal) candidate.write(path, after);
-    const [again, baselineAgain] = await runBoth(2);
-    return ok({
-      files,
-      deleted,
-      candidates: again === undefined ? [run] : [run, again],
-      baselines: baselineAgain === undefined ? [baseline] : [baseline, baselineAgain],
-    });
+    const [again, baselineAgain] = await Promise.all([runWith(2), runWithout(2)]);
+    if (!baselineAgain.ok) return baselineAgain;
+    return ok({ files, deleted, candidates: [run, again], baselines: [baseline.value, baselineAgain.value] });
   } finally {
-    await baselineTree.value.dispose();
+    await without.dispose();
   }
+}
+
+/** The tree without the change, made when it is first needed. A copy lies at another path, and so do its programs. */
+function lazyTree(product: Product, root: string, { text }: Suite, files: readonly ShadowFile[], call: CallContext) {
+  let opened: Promise<Result<ShadowTree>> | undefined;
+  return {
+    open: async (): Promise<Result<{ readonly tree: ShadowTree; readonly suite: Suite }>> => {
+      opened ??= openTree(product, root, files, call);
+      const tree = await opened;
+      if (!tree.ok) return tree;
+      const suite = chooseSuite(product, tree.value.root, text);
+      if (!suite.ok) return suite;
+      return suite.value === null
+        ? fail(failure('INTERNAL', 'The command was found for one tree and not for the other.'))
+        : ok({ tree: tree.value, suite: suite.value });
+    },
+    dispose: async (): Promise<void> => {
+      const tree = await opened;
+      if (tree?.ok === true) await tree.value.dispose();
+    },
+  };
 }
 
 /** Opens a shadow tree of the tier that the operator wants. */
@@ -119,15 +158,15 @@ function textOf(bytes: Uint8Array | null): string | null {
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
-/** Deleted statements are probed where they still are: in the tree of before. */
+/** Deleted statements and arms are probed where they still are: in the tree of before. */
 function probeDeleted(proposal: readonly ProposedFile[], files: readonly MeasuredFile[], first: number) {
   let next = first;
   const deleted: DeletedPart[] = [];
   const texts: { readonly path: string; readonly bytes: Uint8Array; readonly mode: null }[] = [];
   for (const { examined, changed } of files) {
-    if (examined.before === null || changed.deleted.length === 0) continue;
+    if (examined.before === null || changed.deleted.length + changed.deletedArms.length === 0) continue;
     const text = textOf(proposal.find(({ path }) => path === examined.path)?.before ?? null);
-    const wanted = { statements: changed.deleted, arms: [] };
+    const wanted = { statements: changed.deleted, arms: changed.deletedArms };
     const before = text === null ? without(examined.before) : examined.before;
     const probed = placeProbes(examined.path, text ?? '', before, wanted, next);
     next += probed.parts.length + 1;

@@ -81,7 +81,7 @@ export async function verifyProposal(
   const identity = { root: root.path, tree: before.digest, head: before.head, files, text, engine: ENGINE_VERSION };
   const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, tier: product.shadowTier }))]);
   return product.verifications.answer(key, fresh, call, async (work) => {
-    const report = await measure(product, root, { proposal, text, missing, before }, work);
+    const report = await measure(product, root, { proposal, text, missing, before, fresh }, work);
     if (!report.ok || report.value.verdict === 'UNSAFE' || report.value.reasonCode === 'tree_moved') return report;
     const id = host.newId();
     const record: VerificationRecord = {
@@ -107,6 +107,7 @@ interface Order {
   /** Why the runner is missing, in words; null where it is there or no command is known. */
   readonly missing: string | null;
   readonly before: TreeDigest;
+  readonly fresh: boolean;
 }
 
 async function measure(product: Product, root: Root, order: Order, call: CallContext): Promise<Result<VerifyReport>> {
@@ -167,7 +168,10 @@ async function gather(product: Product, root: Root, tree: ShadowTree, order: Ord
   const isBlocked = examination.syntax.length > 0 || examination.imports.length > 0;
   if (suite === null || isBlocked || call.signal.aborted) return withoutRun();
   call.progress(`running ${suite.text} with the change and without it`);
-  const trial = await runTrial(product, root.path, tree, { proposal, examination, suite }, call);
+  const { digest, head } = order.before;
+  const content = { digest, head, text: suite.text, tier: tree.tier, engine: ENGINE_VERSION };
+  const baselineKey = order.fresh ? null : product.host.sha256([Buffer.from(JSON.stringify(content))]);
+  const trial = await runTrial(product, tree, { root, proposal, examination, suite, baselineKey }, call);
   if (!trial.ok) return trial;
   const evidence = gatherEvidence({ examination, proposal, suite, trial: trial.value }, true);
   return ok({ evidence, examination, trial: trial.value, notes });

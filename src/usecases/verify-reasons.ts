@@ -1,6 +1,6 @@
 /** One sentence for each reason, and one on what would change the verdict. The contract's own sentences are kept word for word. */
 import type { ReasonCode } from '../model/verdict.ts';
-import type { Judgement } from './verify-report.ts';
+import type { Judgement } from './judgement.ts';
 
 export interface Explanation {
   readonly reason: string;

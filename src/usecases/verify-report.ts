@@ -2,8 +2,6 @@
 import type { JudgedPart } from '../engine/evidence/judge-parts.ts';
 import type { Evidence } from '../engine/verdict.ts';
 import type { Finding } from '../model/examination.ts';
-import type { ProposedFile } from '../model/proposal.ts';
-import type { ShadowTree } from '../model/shadow.ts';
 import {
   ENGINE_VERSION,
   REPORT_VERSION,
@@ -12,30 +10,15 @@ import {
   type ReasonCode,
   type TestsReport,
   type Truncated,
-  type Verdict,
   type VerifyReport,
 } from '../model/verdict.ts';
 import { languages } from '../engine/languages/index.ts';
-import type { ChangeExamination } from './examine-change.ts';
-import type { SuiteRun } from './run-suite.ts';
-import type { Trial } from './trial.ts';
+import type { BaselineRun, Trial } from './trial.ts';
+import type { Judgement } from './judgement.ts';
 import { explain } from './verify-reasons.ts';
 
 const MOST_ENTRIES = 50;
 const MOST_UNCOVERED = 200;
-
-export interface Judgement {
-  readonly verdict: Verdict;
-  readonly reasonCode: ReasonCode;
-  readonly evidence: Evidence;
-  readonly proposal: readonly ProposedFile[];
-  readonly examination: ChangeExamination;
-  readonly trial: Trial | null;
-  readonly tree: ShadowTree;
-  readonly movedPaths: readonly string[];
-  readonly notes: readonly string[];
-  readonly durationMs: number;
-}
 
 /** Lays the judgement out; the first fields are the contract's, in its order. */
 export function verifyReport(judgement: Judgement): VerifyReport {
@@ -204,7 +187,7 @@ function testsReport({ candidates }: Trial): TestsReport {
   };
 }
 
-function counts({ tests }: SuiteRun) {
+function counts({ tests }: BaselineRun) {
   const of = (...outcomes: readonly string[]): number =>
     tests.tests.filter(({ outcome }) => outcomes.includes(outcome)).length;
   return {

@@ -1,0 +1,20 @@
+/** Everything that is known when a verdict has been given: what a report is made from. */
+import type { Evidence } from '../engine/verdict.ts';
+import type { ProposedFile } from '../model/proposal.ts';
+import type { ShadowTree } from '../model/shadow.ts';
+import type { ReasonCode, Verdict } from '../model/verdict.ts';
+import type { ChangeExamination } from './examine-change.ts';
+import type { Trial } from './trial.ts';
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly reasonCode: ReasonCode;
+  readonly evidence: Evidence;
+  readonly proposal: readonly ProposedFile[];
+  readonly examination: ChangeExamination;
+  readonly trial: Trial | null;
+  readonly tree: ShadowTree;
+  readonly movedPaths: readonly string[];
+  readonly notes: readonly string[];
+  readonly durationMs: number;
+}
