@@ -11,8 +11,8 @@ import { syntaxFindings } from './syntax-findings.ts';
 import { isDeclarationFile, isTypeScript, parse, type SyntaxTree } from './syntax-tree.ts';
 import { tokensOf } from './tokens.ts';
 
-/** Analyses a file; for the text of before no probes are needed, and none are tried. */
-export function analyse(path: string, text: string, options: { readonly withProbes: boolean }): SourceAnalysis {
+/** Analyses a file. The text of before gets probes too: they show whether tests ran what a change deletes. */
+export function analyse(path: string, text: string): SourceAnalysis {
   const places = placesOf(text);
   if (/\.jsonc?$/i.test(path)) return analyseJson(path, text, places);
   const tree = parse(path, text);
@@ -22,8 +22,7 @@ export function analyse(path: string, text: string, options: { readonly withProb
   const parts = outline(tree.program(), { isTypeScript: isTypeScript(path), isDeclarations });
   const starts = new Set(parts.statements.map(({ node }) => node.start));
   const tokens = tokensOf(text, tree.comments, starts, places);
-  const hasProbes = options.withProbes && !isDeclarations && parts.firstStatement !== null;
-  const at = hasProbes ? parts.firstStatement : null;
+  const at = isDeclarations ? null : parts.firstStatement;
   const first = at === null ? null : loadProbe(at, isTypeScript(path));
   return { syntax, tokens, ...describe(path, text, tree, parts, first, places) };
 }

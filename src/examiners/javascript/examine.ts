@@ -21,8 +21,8 @@ export function examine(request: ExaminationRequest): Examination {
   });
   const files = texts.map(({ path, before, after }) => ({
     path,
-    before: before === null ? null : analyse(path, before, { withProbes: false }),
-    after: analyse(path, after, { withProbes: true }),
+    before: before === null ? null : analyse(path, before),
+    after: analyse(path, after),
   }));
   return { files, ...examineImports(request, texts) };
 }

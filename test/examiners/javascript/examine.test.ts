@@ -23,8 +23,7 @@ function request(path: string, before: string | null, after: string): Examinatio
   };
 }
 
-const words = (text: string, path = 'a.ts'): readonly string[] =>
-  analyse(path, text, { withProbes: false }).tokens.map(({ key }) => key);
+const words = (text: string, path = 'a.ts'): readonly string[] => analyse(path, text).tokens.map(({ key }) => key);
 
 describe('the program', () => {
   it('prints what the function answers', () => {
@@ -34,6 +33,14 @@ describe('the program', () => {
     const program = join(REPOSITORY, 'dist/examiners/javascript/main.js');
     const printed: unknown = JSON.parse(execFileSync(process.execPath, [program, path], { encoding: 'utf8' }));
     expect(printed).toEqual(examine(asked));
+  });
+});
+
+describe('probes', () => {
+  it('are placed in the text of before too, for what a change deletes', () => {
+    const [file] = examine(request('a.js', 'a();\nb();', 'b();')).files;
+    const placed = [file?.before, file?.after].map((side) => side?.statements.map(({ probe }) => probe?.[0]?.at));
+    expect(placed).toEqual([[0, 5], [0]]);
   });
 });
 
@@ -64,7 +71,7 @@ describe('words', () => {
 
 describe('syntax', () => {
   it('is judged as the name of the file says', () => {
-    const fails = (path: string, text: string): boolean => analyse(path, text, { withProbes: false }).syntax.length > 0;
+    const fails = (path: string, text: string): boolean => analyse(path, text).syntax.length > 0;
     expect([
       fails('a.js', 'return 1'),
       fails('a.mjs', 'return 1'),
@@ -77,7 +84,7 @@ describe('syntax', () => {
   });
 
   it('errors keep their key when they move, and get another when they change', () => {
-    const key = (text: string): string | undefined => analyse('a.js', text, { withProbes: false }).syntax[0]?.key;
+    const key = (text: string): string | undefined => analyse('a.js', text).syntax[0]?.key;
     expect([key('a(\n}') === key('b();\n\na(\n}'), key('a(\n}') === key('a(\n)}')]).toEqual([true, false]);
   });
 
@@ -88,11 +95,11 @@ describe('syntax', () => {
     ['tsconfig.json', '{ // why\n "a": [1,], }', []],
     ['tsconfig.json', '{ "a": }', ['Unexpected token.']],
   ])('of %s with %j', (path, text, expected) => {
-    expect(analyse(path, text, { withProbes: true }).syntax.map(({ message }) => message)).toEqual(expected);
+    expect(analyse(path, text).syntax.map(({ message }) => message)).toEqual(expected);
   });
 
   it('counts a byte order mark, and characters outside the first plane as two', () => {
-    const { statements } = analyse('a.js', '\uFEFF/* 😀 */ a()', { withProbes: false });
+    const { statements } = analyse('a.js', '\uFEFF/* 😀 */ a()');
     expect(statements.map(({ start, end }) => [start, end])).toEqual([[10, 13]]);
   });
 });

@@ -7,7 +7,7 @@ import type { Insertion } from '../../../src/model/examination.ts';
 
 /** The text with all its probes as `§`, without the one that is placed when a file is loaded. */
 function probed(text: string, path = 'a.ts'): string {
-  const { statements, arms } = analyse(path, text, { withProbes: true });
+  const { statements, arms } = analyse(path, text);
   const probes = [...statements, ...arms].flatMap(({ probe }) => (probe === null ? [] : [probe]));
   return withProbes(text, probes).replace(/__surepatch_hit__\(\d+\)/g, '§');
 }
@@ -71,7 +71,7 @@ describe('probes', () => {
     'and the function that they call can be parsed together in %s',
     (path) => {
       const text = 'const a = b ? 1 : 2;\nif (a) c();\n';
-      const { loadProbe, statements, arms } = analyse(path, text, { withProbes: true });
+      const { loadProbe, statements, arms } = analyse(path, text);
       const all = [{ probe: loadProbe }, ...statements, ...arms].map(({ probe }): readonly Insertion[] => probe ?? []);
       const { errors } = parse(path, withProbes(text, all));
       expect({ errors, placed: all.map((probe) => probe.length) }).toEqual({
@@ -85,7 +85,7 @@ describe('probes', () => {
 describe('statements', () => {
   it('know when they run, where their head ends and what they are', () => {
     const text = 'import a from "a";\nexport function f(b = 1) {\n  if (b) return a;\n}\n';
-    const { statements } = analyse('a.ts', text, { withProbes: false });
+    const { statements } = analyse('a.ts', text);
     const seen = statements.map(({ kind, timing, line, endLine, start, headerEnd }) => {
       return [kind, timing, line, endLine, text.slice(start, headerEnd)];
     });
@@ -106,7 +106,7 @@ describe('statements', () => {
     ['/* istanbul ignore file */\na();', ['a();']],
     ['// says to ignore next to nothing\na();', []],
   ])('are excluded where their author says so: %j', (text, expected) => {
-    const { statements } = analyse('a.js', text, { withProbes: false });
+    const { statements } = analyse('a.js', text);
     expect(statements.filter(({ isExcluded }) => isExcluded).map(({ start, end }) => text.slice(start, end))).toEqual(
       expected,
     );
@@ -116,7 +116,7 @@ describe('statements', () => {
 describe('arms', () => {
   it('are introduced by their condition and by themselves, not by nested statements', () => {
     const text = 'if (a ? b : c) { d(() => { e() }) } else f();';
-    const { arms, statements } = analyse('a.js', text, { withProbes: false });
+    const { arms, statements } = analyse('a.js', text);
     const seen = arms.map(({ kind, statement, introducedBy }) => [
       kind,
       statements[statement]?.kind,

@@ -18,7 +18,7 @@ class K { static x = f(); y = a ?? b; z() { try { f() } catch { g() } } }
 `;
 
 describe('readProbedText', () => {
-  const after = analyse('a.ts', TEXT, { withProbes: true });
+  const after = analyse('a.ts', TEXT);
 
   it('leads every place of the text to the same character of the probed one, whichever probes were placed', () => {
     const some = (count: number) => fc.subarray([...Array(count).keys()]);
