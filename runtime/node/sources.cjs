@@ -1,0 +1,15 @@
+/** Keeps the texts of the changed files as the run sees them: with probes, whose places the coverage is about. */
+'use strict';
+
+const fs = require('node:fs');
+const { join } = require('node:path');
+
+function keepSources() {
+  const paths = (process.env.SUREPATCH_CHANGED ?? '').split('\n').filter((path) => path !== '');
+  const found = paths.map((path) => [path, join(process.env.SUREPATCH_ROOT ?? '', path)]);
+  const texts = found.filter(([, at]) => fs.existsSync(at)).map(([path, at]) => [path, fs.readFileSync(at, 'utf8')]);
+  const place = join(process.env.SUREPATCH_RUN, 'coverage', 'sources.json');
+  fs.writeFileSync(place, JSON.stringify(Object.fromEntries(texts)));
+}
+
+module.exports = { keepSources };
