@@ -73,11 +73,11 @@ export interface Evidence {
   readonly unmeasured: readonly { readonly path: string; readonly why: string }[];
   readonly parts: readonly JudgedPart[];
   /**
-   * Every changed file, and how many parts and deleted statements of it have to be judged: none where only comments, layout
+   * Every changed file, and how many parts and deleted parts of it have to be judged: none where only comments, layout
    * or types changed; null where that is not known.
    */
   readonly files: readonly { readonly path: string; readonly toJudge: number | null }[];
-  /** Deleted statements: whether the baseline's tests ran them. */
+  /** Deleted statements and arms: whether the baseline's tests ran them. */
   readonly deleted: readonly { readonly file: string; readonly line: number; readonly isExercised: boolean | null }[];
 }
 

@@ -2,8 +2,9 @@
  * Which statements and arms of a file a change is about.
  *
  * A changed word belongs to the innermost statement of the new text that holds it. Words that were only taken away belong
- * to the statement that is left of theirs; where nothing is left of it, the statement itself was deleted. An arm is
- * introduced by any change of its condition or of itself. Types, docstrings and directives never run and are passed over.
+ * to the statement that is left of theirs; where nothing is left of it, the statement itself was deleted, and so is an arm
+ * of which nothing is left. An arm is introduced by any change of its condition or of itself, and the body of a function by
+ * any change of its head. Types and docstrings never run and are passed over.
  */
 import type { Arm, SourceAnalysis, Span, Statement, Token } from '../../model/examination.ts';
 import { diffTokens, type TokenChange } from './token-diff.ts';
@@ -15,9 +16,14 @@ export interface ChangedParts {
   readonly arms: readonly number[];
   /** Indices in `before.statements` of those that are gone, ascending. */
   readonly deleted: readonly number[];
+  /** Indices in `before.arms` of those that are gone while their statement stays, ascending. */
+  readonly deletedArms: readonly number[];
   /** True where the texts differ in comments, blanks and layout at most. */
   readonly isInert: boolean;
-  /** True where words changed that belong to no statement, or there are no words at all: nothing can show what runs. */
+  /**
+   * True where words changed that belong to no statement or to a directive, which changes how others run, or where there are
+   * no words at all: nothing can show what runs.
+   */
   readonly isUnreadable: boolean;
 }
 
@@ -30,12 +36,14 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
   const deleted = new Set<number>();
   const removed = removedTokens(changes);
   const words = wordsOf(oldOwners);
+  const lost = new Set<number>();
   for (const change of changes) {
     const touched = spansOf(after.tokens, change.added);
     for (let token = change.added.from; token < change.added.to; token += 1) addIfAny(statements, newOwners[token]);
     if (touched.length === 0) {
       const remnants = remnantsOf(change, oldOwners, words, removed, changes);
       for (const gone of remnants.deleted) deleted.add(gone);
+      for (let token = change.removed.from; token < change.removed.to; token += 1) lost.add(token);
       for (const token of remnants.left) addIfAny(statements, newOwners[token]);
       touched.push(...seam(after.tokens, change.added.from));
     }
@@ -43,14 +51,18 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
       if (isIntroduced(arm, touched)) arms.add(index);
     });
   }
+  for (const index of [...statements]) addIfAny(statements, bodyOf(index, after, arms));
   const runs = (all: readonly Statement[]) => (index: number) => all[index]?.isInert === false;
   return {
     statements: [...statements].filter(runs(after.statements)).sort(ascending),
     arms: [...arms].sort(ascending),
     deleted: [...deleted].filter(runs(before?.statements ?? [])).sort(ascending),
+    deletedArms: before === null ? [] : deletedArms(before, lost, deleted),
     isInert: changes.length === 0,
     isUnreadable:
-      after.tokens.length === 0 || isOutside(newOwners, changes, 'added') || isOutside(oldOwners, changes, 'removed'),
+      after.tokens.length === 0 ||
+      isUnseen(after, newOwners, changes, 'added') ||
+      (before !== null && isUnseen(before, oldOwners, changes, 'removed')),
   };
 }
 
@@ -131,8 +143,55 @@ function isIntroduced({ introducedBy }: Arm, touched: readonly Span[]): boolean 
   return touched.some((span) => introducedBy.some((by) => by.start <= span.start && span.end <= by.end));
 }
 
-function isOutside(owners: readonly number[], changes: readonly TokenChange[], side: keyof TokenChange): boolean {
-  return changes.some((change) => owners.slice(change[side].from, change[side].to).includes(-1));
+function isUnseen(
+  { statements }: SourceAnalysis,
+  owners: readonly number[],
+  changes: readonly TokenChange[],
+  side: keyof TokenChange,
+): boolean {
+  const touched = changes.flatMap((change) => owners.slice(change[side].from, change[side].to));
+  return touched.some((owner) => owner === -1 || statements[owner]?.kind === 'directive');
+}
+
+/** The first statement of a function whose head changed, where no arm stands for its body: only a call shows a new head. */
+function bodyOf(
+  index: number,
+  { statements, arms }: SourceAnalysis,
+  introduced: ReadonlySet<number>,
+): number | undefined {
+  const head = statements[index];
+  if (head?.kind !== 'function') return undefined;
+  const first = statements.findIndex(
+    ({ start, isInert }, at) => at > index && !isInert && start >= head.headerEnd && start < head.end,
+  );
+  const start = statements[first]?.start;
+  if (start === undefined) return undefined;
+  const isShown = [...introduced].some((arm) => {
+    const body = arms[arm];
+    return body?.statement === index && body.start <= start && start < body.end;
+  });
+  return isShown ? undefined : first;
+}
+
+/** Arms whose words were taken away without others in their place; one that holds a deleted statement is shown by that. */
+function deletedArms(
+  { arms, tokens, statements }: SourceAnalysis,
+  lost: ReadonlySet<number>,
+  deleted: ReadonlySet<number>,
+): readonly number[] {
+  if (lost.size === 0) return [];
+  const gone = [...deleted].map((index) => statements[index]);
+  return [...arms.keys()].filter((index) => {
+    const arm = arms[index];
+    if (arm === undefined || deleted.has(arm.statement)) return false;
+    if (gone.some((one) => one !== undefined && arm.start <= one.start && one.end <= arm.end)) return false;
+    const own = [...tokens.keys()].filter((at) => isWithin(tokens[at], arm));
+    return own.length > 0 && own.every((at) => lost.has(at));
+  });
+}
+
+function isWithin(token: Token | undefined, { start, end }: Span): boolean {
+  return token !== undefined && start <= token.start && token.end <= end;
 }
 
 function spansOf(tokens: readonly Token[], { from, to }: { readonly from: number; readonly to: number }): Span[] {
