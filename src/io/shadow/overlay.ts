@@ -23,6 +23,8 @@ export interface OverlayRequest {
   readonly base: string;
   /** Folders that links may lead to and that stay as they are. */
   readonly kept: readonly string[];
+  /** What was found to work in this process: the same mounts over the same root are tried once. */
+  readonly tried: Map<string, readonly number[]>;
 }
 
 const LAYERS = 'layers';
@@ -46,8 +48,12 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
       if (!put.ok) return put;
     }
     const wrapper = mountWrapper(tools, { root, base: folder.path, steps, what: 'an overlay over the repository' });
-    const tried = await tryOut(wrapper, tools, foreignEntries(root, tools));
+    const doubtful = foreignEntries(root, tools);
+    const key = JSON.stringify([base, root, steps, doubtful]);
+    const known = request.tried.get(key);
+    const tried = known === undefined ? await tryOut(wrapper, tools, doubtful) : ok(known);
     if (!tried.ok) return tried;
+    request.tried.set(key, tried.value);
     keep = true;
     return ok({
       tier: 'overlay',

@@ -101,7 +101,7 @@ async function attack(base: string, tools: MountTools): Promise<string | null> {
     mkdirSync(root);
     for (const name of ['kept', 'changed-file']) writeFileSync(join(root, name), 'original\n');
     const files = [{ path: 'changed-file', bytes: Buffer.from('proposed\n'), mode: null }];
-    const opened = await openOverlay({ root, files, tools, base, kept: [] });
+    const opened = await openOverlay({ root, files, tools, base, kept: [], tried: new Map() });
     if (!opened.ok) return opened.failure.message;
     try {
       const command = [tools.shell, '-c', ATTACK, 'sh', root];

@@ -37,6 +37,7 @@ const NO_PLACE = 'There is no folder outside the repository in which the tree co
 /** Binds the folder of Surepatch's state, or null where there is none; touches nothing until a function is called. */
 export function createShadows(stateFolder: () => string | null): Shadows {
   let probed: Promise<ShadowProbe> | undefined;
+  const tried = new Map<string, readonly number[]>();
   const bases = (): readonly string[] => {
     const state = stateFolder();
     const temporary = [tmpdir(), MEMORY].flatMap((path) => realFolder(path)?.path ?? []);
@@ -54,7 +55,7 @@ export function createShadows(stateFolder: () => string | null): Shadows {
       let why = forced === 'copy' ? 'A copy was asked for.' : (reason ?? NO_PLACE);
       if (overlay !== null && forced !== 'copy') {
         for (const base of outside) {
-          const opened = await openOverlay({ ...request, tools: overlay, base, kept });
+          const opened = await openOverlay({ ...request, tools: overlay, base, kept, tried });
           if (opened.ok || opened.failure.code !== 'SHADOW_UNAVAILABLE') return opened;
           why = opened.failure.message;
         }
