@@ -20,7 +20,7 @@ import { listProjectFolder, readProjectFile } from './project-files.ts';
 import { recover } from './recover.ts';
 import { openBaselines, type BaselineStore } from './baseline-store.ts';
 import { readExamination } from './examination-file.ts';
-import { makeRunFolder, readLastLine, readRunFiles, writeRequest } from './run-files.ts';
+import { makeRunFolder, readLastLine, readRunFiles, writeOnly, writeRequest } from './run-files.ts';
 import { createRunner } from './runner.ts';
 import { createShadows } from './shadow/shadows.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
@@ -93,6 +93,7 @@ export function createHost(settings: HostSettings) {
     readRunFiles,
     readLastLine,
     writeRequest,
+    writeOnly,
     readExamination,
     /** Folder of the files that Surepatch brings for the languages' runtimes. */
     runtimeFolder: settings.runtimeFolder,

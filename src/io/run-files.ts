@@ -30,6 +30,13 @@ export function writeRequest(path: string, request: unknown): void {
   writeFileSync(path, JSON.stringify(request), { flag: 'wx', mode: 0o600 });
 }
 
+/** Writes the ids of the only tests of a run, and returns the path of that file. */
+export function writeOnly(folder: string, ids: readonly string[]): string {
+  const path = join(folder, 'only');
+  writeFileSync(path, ids.map((id) => `${id}\n`).join(''), { flag: 'wx', mode: 0o600 });
+  return path;
+}
+
 /** Reads everything that the agents of a run wrote. */
 export function readRunFiles(folder: string): RunFileSet {
   const files = new Map<string, Buffer>();

@@ -5,6 +5,8 @@
  * the variable `SUREPATCH_RUN`, which holds the path of their parent.
  */
 export const RUN_VARIABLE = 'SUREPATCH_RUN';
+/** Names a file with the ids of the only tests to run, one a line; agents that cannot select run all. */
+export const ONLY_VARIABLE = 'SUREPATCH_ONLY';
 /** Holds files of one JSON object a line, each a `TestEvent`; a process appends to a file of its own. */
 export const TESTS_FOLDER = 'tests';
 /** Holds files of lines `number TAB phase TAB test id`; see `ProbeHit`. A process appends to a file of its own. */

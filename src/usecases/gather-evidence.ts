@@ -56,7 +56,11 @@ export function gatherEvidence(
   const [first, ...repeats] = trial.candidates;
   const decisive = repeats.at(-1) ?? first;
   const baseline = trial.baselines[0];
-  const compared = compareRuns(trial.candidates.map(comparedRun), trial.baselines.map(comparedRun));
+  const apart =
+    trial.apart === null
+      ? null
+      : { candidate: comparedRun(trial.apart.candidate), baseline: comparedRun(trial.apart.baseline) };
+  const compared = compareRuns(trial.candidates.map(comparedRun), trial.baselines.map(comparedRun), apart);
   const isBaselineKnown = baseline?.ending === 'green' || baseline?.ending === 'red';
   const { bypassed, unmeasured } = unseenFiles(examination, trial.files, first);
   return {

@@ -9,7 +9,14 @@ import type { CallContext } from '../model/call-context.ts';
 import type { ExaminedFile } from '../model/examination.ts';
 import type { RunOutcome } from '../model/run.ts';
 import type { ShadowTree } from '../model/shadow.ts';
-import { PROBES_FOLDER, RUN_VARIABLE, TESTS_FOLDER, type CoverageReading, type ProbeHit } from '../model/suite.ts';
+import {
+  ONLY_VARIABLE,
+  PROBES_FOLDER,
+  RUN_VARIABLE,
+  TESTS_FOLDER,
+  type CoverageReading,
+  type ProbeHit,
+} from '../model/suite.ts';
 import type { TestCommand } from './authorise.ts';
 import type { Product } from './product.ts';
 
@@ -31,6 +38,8 @@ export interface SuiteOrder {
   readonly examined: readonly ExaminedFile[];
   /** Name of the run's folder, once in a tree. */
   readonly label: string;
+  /** The only tests to run, by their ids; null for all. */
+  readonly only: readonly string[] | null;
 }
 
 /** The same grace as for a test run of write_fix: a server must be gone within a second of being told to stop. */
@@ -40,7 +49,7 @@ const CANCEL_GRACE_MS = 250;
 export async function runSuite(
   { host, testTimeoutMs }: Product,
   tree: ShadowTree,
-  { command, project, examined, label }: SuiteOrder,
+  { command, project, examined, label, only }: SuiteOrder,
   call: CallContext,
 ): Promise<SuiteRun> {
   const runFolder = host.makeRunFolder(tree.runFolder, label);
@@ -59,7 +68,11 @@ export async function runSuite(
   const outcome = await host.runner.run({
     command: [...command.command, ...added],
     cwd: tree.root,
-    env: { ...env, [RUN_VARIABLE]: runFolder },
+    env: {
+      ...env,
+      [RUN_VARIABLE]: runFolder,
+      ...(only === null ? {} : { [ONLY_VARIABLE]: host.writeOnly(runFolder, only) }),
+    },
     outputPath,
     timeoutMs: testTimeoutMs,
     graceMs: CANCEL_GRACE_MS,

@@ -38,6 +38,8 @@ export interface Trial {
   /** With probes first; after a failure once more without. */
   readonly candidates: readonly [SuiteRun, ...SuiteRun[]];
   readonly baselines: readonly BaselineRun[];
+  /** What failed twice, run apart from all other tests; null where nothing did, or the runner cannot select. */
+  readonly apart: { readonly candidate: SuiteRun; readonly baseline: BaselineRun } | null;
 }
 
 /** A run without the change: its own, or an earlier one on the same content. */
@@ -72,15 +74,21 @@ export async function runTrial(
   const key = deleted.length > 0 ? null : baselineKey;
   const kept = key === null ? null : store.value.find(key, product.host.now());
   const without = lazyTree(product, root.path, suite, texts, call);
-  const runOn = (tree: ShadowTree, { command, project }: Suite, examined: readonly ExaminedFile[], label: string) =>
-    runSuite(product, tree, { command, project, examined, label }, call);
-  const runWith = (time: number) => runOn(candidate, suite, examination.files, `candidate-${time}`);
-  const runWithout = async (time: number): Promise<Result<BaselineRun>> => {
+  const runOn = (
+    tree: ShadowTree,
+    { command, project }: Suite,
+    examined: readonly ExaminedFile[],
+    label: string,
+    only: readonly string[] | null = null,
+  ) => runSuite(product, tree, { command, project, examined, label, only }, call);
+  const runWith = (time: number, only: readonly string[] | null = null) =>
+    runOn(candidate, suite, examination.files, `candidate-${time}`, only);
+  const runWithout = async (time: number, only: readonly string[] | null = null): Promise<Result<BaselineRun>> => {
     const opened = await without.open();
     if (!opened.ok) return opened;
-    const run = await runOn(opened.value.tree, opened.value.suite, [], `baseline-${time}`);
+    const run = await runOn(opened.value.tree, opened.value.suite, [], `baseline-${time}`, only);
     const { ending, tests } = run;
-    if (key !== null && (ending === 'green' || ending === 'red')) {
+    if (key !== null && only === null && (ending === 'green' || ending === 'red')) {
       store.value.keep(key, { ending, tests }, product.host.now());
     }
     return ok(run);
@@ -93,12 +101,22 @@ export async function runTrial(
     ]);
     if (!baseline.ok) return baseline;
     const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
-    if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value] });
+    if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value], apart: null });
     // The probes may be what broke it: what counts is the change alone.
     for (const { path, after } of proposal) candidate.write(path, after);
     const [again, baselineAgain] = await Promise.all([runWith(2), runWithout(2)]);
     if (!baselineAgain.ok) return baselineAgain;
-    return ok({ files, deleted, candidates: [run, again], baselines: [baseline.value, baselineAgain.value] });
+    const runs = {
+      files,
+      deleted,
+      candidates: [run, again],
+      baselines: [baseline.value, baselineAgain.value],
+    } as const;
+    const failed = failedTwice(run, again);
+    if (failed.length === 0 || call.signal.aborted) return ok({ ...runs, apart: null });
+    const [alone, aloneWithout] = await Promise.all([runWith(3, failed), runWithout(3, failed)]);
+    if (!aloneWithout.ok) return aloneWithout;
+    return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
   } finally {
     await without.dispose();
   }
@@ -123,6 +141,19 @@ function lazyTree(product: Product, root: string, { text }: Suite, files: readon
       if (tree?.ok === true) await tree.value.dispose();
     },
   };
+}
+
+const SELECTING_RUNNER = 'pytest';
+const MOST_APART = 50;
+
+/** The failures to run apart; none where the runner's agent cannot select. */
+function failedTwice(first: SuiteRun, second: SuiteRun): readonly string[] {
+  if (first.tests.runner !== SELECTING_RUNNER) return [];
+  const failed = ({ tests }: SuiteRun) => tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+  const again = new Set(failed(second));
+  return failed(first)
+    .filter((id) => again.has(id))
+    .slice(0, MOST_APART);
 }
 
 /** Opens a shadow tree of the tier that the operator wants. */

@@ -46,6 +46,15 @@ class Current:
     def pytest_collection_finish(self):
         surepatch_loading.note_loaded_modules()
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        # A repeated failure is run apart from all other tests, whatever command starts them.
+        path = os.environ.get("SUREPATCH_ONLY")
+        if path:
+            with open(path, encoding="utf-8") as file:
+                only = set(file.read().split("\n"))
+            items[:] = [item for item in items if item.nodeid in only]
+
 
 class Recorder:
     def __init__(self):
@@ -138,7 +147,10 @@ def reason_of(report):
 
 
 def text_of(report):
-    return getattr(report, "longreprtext", "") or str(report.longrepr or "")
+    """What went wrong first, then the whole of it as pytest shows it."""
+    whole = getattr(report, "longreprtext", "") or str(report.longrepr or "")
+    crash = getattr(getattr(report.longrepr, "reprcrash", None), "message", "")
+    return "%s\n%s" % (crash, whole) if crash else whole
 
 
 def cut(text):

@@ -24,8 +24,18 @@ export interface Comparison {
 /** Stands for the command itself where it fails and no test of it does. */
 export const COMMAND = '(the command)';
 
+/** The tests that failed twice, run apart from all others on both trees. */
+export interface ApartRuns {
+  readonly candidate: ComparedRun;
+  readonly baseline: ComparedRun;
+}
+
 /** Compares the runs with the change (one, or two after a failure) with those without it. */
-export function compareRuns(candidates: readonly ComparedRun[], baselines: readonly ComparedRun[]): Comparison {
+export function compareRuns(
+  candidates: readonly ComparedRun[],
+  baselines: readonly ComparedRun[],
+  apart: ApartRuns | null = null,
+): Comparison {
   const failures = candidates.map(failing);
   const earlier = baselines.filter(({ hasEnded }) => hasEnded).map(failing);
   const always = [...(failures[0] ?? [])].filter((id) => failures.every((failed) => failed.has(id)));
@@ -34,13 +44,20 @@ export function compareRuns(candidates: readonly ComparedRun[], baselines: reado
   const reference = baselines.find(({ hasEnded, tests }) => hasEnded && tests.runner !== null)?.tests.tests;
   const found = new Map(decisive.map((test) => [test.id, test.outcome]));
   const passedBefore = reference?.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+  const unblamed = always.filter((id) => isKnown && earlier.every((failed) => !failed.has(id)));
+  const unsteady = apart === null ? [] : unblamed.filter((id) => id !== COMMAND && !isConfirmed(id, apart));
   return {
-    newFailures: isKnown ? always.filter((id) => earlier.every((failed) => !failed.has(id))).sort() : [],
+    newFailures: unblamed.filter((id) => !unsteady.includes(id)).sort(),
     preexistingFailures: always.filter((id) => isKnown && earlier.every((failed) => failed.has(id))).sort(),
-    flaky: [...new Set([...sometimes(failures), ...sometimes(earlier)])].sort(),
+    flaky: [...new Set([...sometimes(failures), ...sometimes(earlier), ...unsteady])].sort(),
     lost: passedBefore?.filter((id) => !found.has(id)).sort() ?? null,
     newlySkipped: passedBefore?.filter((id) => isSkipped(found.get(id))).sort() ?? null,
   };
+}
+
+/** Also by itself it fails with the change, and does not without it (where a new test is not found at all). */
+function isConfirmed(id: string, { candidate, baseline }: ApartRuns): boolean {
+  return failing(candidate).has(id) && !failing(baseline).has(id);
 }
 
 /** A run that did not end by itself names the tests that had failed until then, and says nothing of the command. */

@@ -55,3 +55,12 @@ test.each<[what: string, with_: ComparedRun[], without: ComparedRun[], expected:
 ])('%s', (_what, candidates, baselines, expected) => {
   expect(compareRuns(candidates, baselines)).toEqual({ ...NOTHING, ...expected });
 });
+
+test.each<[what: string, candidate: ComparedRun, baseline: ComparedRun, expected: Partial<Comparison>]>([
+  ['fails so as well, and not without the change', run({ a: 'failed' }), run({ a: 'passed' }), { newFailures: ['a'] }],
+  ['is not found without the change', run({ a: 'failed' }), run({}), { newFailures: ['a'] }],
+  ['passes so', run({ a: 'passed' }), run({ a: 'passed' }), { flaky: ['a'] }],
+  ['fails so without the change too', run({ a: 'failed' }), run({ a: 'failed' }), { flaky: ['a'] }],
+])('a new failure that is run apart and %s', (_what, candidate, baseline, expected) => {
+  expect(compareRuns([RED, RED], [GREEN, GREEN], { candidate, baseline })).toEqual({ ...NOTHING, ...expected });
+});
