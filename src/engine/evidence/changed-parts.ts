@@ -46,6 +46,7 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
       for (let token = change.removed.from; token < change.removed.to; token += 1) lost.add(token);
       for (const token of remnants.left) addIfAny(statements, newOwners[token]);
       touched.push(...seam(after.tokens, change.added.from));
+      for (const arm of cutArms(change, before, after, changes)) arms.add(arm);
     }
     after.arms.forEach((arm, index) => {
       if (isIntroduced(arm, touched)) arms.add(index);
@@ -136,6 +137,30 @@ function seam(tokens: readonly Token[], at: number): readonly Span[] {
   const [left, right] = [tokens[at - 1], tokens[at]];
   if (left === undefined || right === undefined) return [];
   return [{ start: left.end - 1, end: right.start + 1, line: left.line, endLine: right.endLine }];
+}
+
+/** Arms that lost words at an edge, where no seam can lie inside them: found again by the word that is left beside the cut. */
+function cutArms(
+  { removed }: TokenChange,
+  before: SourceAnalysis | null,
+  after: SourceAnalysis,
+  changes: readonly TokenChange[],
+): readonly number[] {
+  if (before === null) return [];
+  const edges = [
+    { kept: removed.from - 1, gone: removed.from },
+    { kept: removed.to, gone: removed.to - 1 },
+  ];
+  return edges.flatMap(({ kept, gone }) => {
+    const [left, lost, place] = [before.tokens[kept], before.tokens[gone], after.tokens[newPlace(kept, changes)]];
+    const holds = (arm: Arm, token: Token | undefined): boolean => arm.introducedBy.some((by) => isWithin(token, by));
+    const kinds = before.arms.filter((arm) => holds(arm, left) && holds(arm, lost)).map(({ kind }) => kind);
+    if (kinds.length === 0) return [];
+    return [...after.arms.keys()].filter((index) => {
+      const arm = after.arms[index];
+      return arm !== undefined && kinds.includes(arm.kind) && holds(arm, place);
+    });
+  });
 }
 
 /** Added words introduce what they touch; a seam introduces only what holds both of its sides. */
