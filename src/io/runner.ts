@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { RunEnding, RunOutcome, RunRequest } from '../model/run.ts';
-import type { Isolation } from '../model/write-facts.ts';
+import type { Isolation } from '../model/isolation.ts';
 import { decodeReport } from './decode-end.ts';
 import { createOutputFile, readExcerpt } from './output-file.ts';
 import { confirmEnded, RUN_ID_VARIABLE, type ProcessTree } from './process-tree.ts';
