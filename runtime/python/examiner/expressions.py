@@ -1,7 +1,7 @@
 """Ways through an expression: both sides of a ternary, right operands, comprehensions, lambda bodies, default values.
 
 A way is shown by a probe around what is evaluated on it, and nothing else: for a condition of a comprehension that is
-what comes after the condition was true.
+what comes after the condition was true. In a chain of comparisons the third operand and those behind it are right ones.
 """
 
 import ast
@@ -48,6 +48,10 @@ class Walker:
         elif isinstance(node, ast.BoolOp):
             for position, operand in enumerate(node.values[1:], 2):
                 self.add("operand", operand, node.values[:position], timing, text)
+        elif isinstance(node, ast.Compare):
+            operands = [node.left] + node.comparators
+            for position, operand in enumerate(operands[2:], 3):
+                self.add("operand", operand, operands[:position], timing, text)
         elif isinstance(node, COMPREHENSIONS):
             self.comprehension(node, timing, text)
         elif isinstance(node, ast.Lambda):
