@@ -1,16 +1,19 @@
 /**
  * Verifies every change of fixtures/changes for real, on each of its tiers, and holds the reports against what must come
- * of them; counts false verdicts of the matrix. Usage: node build/scripts/changes.js [--only NAME] [--jobs N], where NAME
- * is the start of a name. Ends with 1 when any report differs.
+ * of them; counts false verdicts of the matrix. Usage: node build/scripts/changes.js [--only NAME]... [--jobs N], where
+ * NAME is the start of a name. Ends with 1 when any report differs.
  */
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { changeCases, compared, expectedReport, type ChangeCase, type Expected } from './changes/case.ts';
 import { matrixFigures } from './changes/matrix.ts';
 import { runCase } from './changes/run-case.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, jobs: { type: 'string', default: '2' } } });
-const cases = changeCases().filter(({ name }) => name.startsWith(values.only ?? ''));
-if (cases.length === 0) throw new Error(`No change begins with ${values.only ?? ''}.`);
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, jobs: { type: 'string', default: '2' } },
+});
+const { only = [''] } = values;
+const cases = changeCases().filter(({ name }) => only.some((start) => name.startsWith(start)));
+if (cases.length === 0) throw new Error(`No change begins with ${only.join(' or ')}.`);
 
 interface Outcome {
   readonly change: ChangeCase;
