@@ -2,11 +2,11 @@
  * How the suite of one root went without any change, kept for an hour by the content that it ran on. Sealed files in the
  * state folder; one that is not ours or too old counts as none.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Baseline } from '../model/suite.ts';
-import { errnoOf } from './disk-error.ts';
+import { textIfThere, thinOut } from './kept-files.ts';
 import { seal, unseal } from './seal.ts';
 import { writeNewFile } from './write-file.ts';
 
@@ -48,7 +48,7 @@ export function openBaselines(rootFolder: string, key: Buffer): BaselineStore {
     keep: (name, { ending, tests }, nowMs) => {
       if (!KEY.test(name)) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      prune(folder, nowMs);
+      thinOut(folder, MOST_KEPT - 1, LIFE_MS, nowMs);
       const path = join(folder, name);
       rmSync(path, { force: true });
       const { runner, deselected, errors } = tests;
@@ -57,30 +57,11 @@ export function openBaselines(rootFolder: string, key: Buffer): BaselineStore {
     },
     find: (name, nowMs) => {
       if (!KEY.test(name)) return null;
-      const parsed = schema.safeParse(unseal(textOf(join(folder, name)), key));
+      const parsed = schema.safeParse(unseal(textIfThere(join(folder, name)) ?? '', key));
       if (!parsed.success || parsed.data.key !== name) return null;
       const { createdMs, ending, ...tests } = parsed.data;
       const isOld = nowMs - createdMs > LIFE_MS || createdMs > nowMs;
       return isOld ? null : { ending, tests };
     },
   };
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-function prune(folder: string, nowMs: number): void {
-  const known = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.mtimeMs - a.mtimeMs);
-  known.forEach(({ path, mtimeMs }, index) => {
-    if (index >= MOST_KEPT - 1 || nowMs - mtimeMs > LIFE_MS) rmSync(path, { force: true });
-  });
 }

@@ -2,11 +2,12 @@
  * The verifications of one root that may still be written: a sealed file each in the state folder, for an hour, to be
  * taken once. Taking one is a rename, so that of two processes only one gets it.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { VERIFICATION_LIFE_MS, type VerificationRecord } from '../model/verification.ts';
 import { errnoOf } from './disk-error.ts';
+import { textIfThere, thinOut } from './kept-files.ts';
 import { seal, unseal } from './seal.ts';
 import { syncFolder, writeNewFile } from './write-file.ts';
 
@@ -47,14 +48,15 @@ export function openVerifications(rootFolder: string, key: Buffer): Verification
   return {
     add: (record) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      prune(folder, record.createdMs);
+      // A used one is told from an unknown one for as long again.
+      thinOut(folder, MOST_RECORDS, 2 * VERIFICATION_LIFE_MS, record.createdMs);
       writeNewFile(pathOf(record.id), [Buffer.from(seal(record, key))], null);
       syncFolder(folder);
     },
     find: (id, nowMs) => {
       if (!ID.test(id)) return { state: 'unknown' };
       if (statSync(pathOf(id) + USED, { throwIfNoEntry: false }) !== undefined) return { state: 'used' };
-      const text = readIfThere(pathOf(id));
+      const text = textIfThere(pathOf(id));
       const parsed = text === null ? null : schema.safeParse(unseal(text, key));
       if (parsed?.success !== true || parsed.data.id !== id) return { state: 'unknown' };
       const isOld = nowMs - parsed.data.createdMs > VERIFICATION_LIFE_MS || parsed.data.createdMs > nowMs;
@@ -72,24 +74,4 @@ export function openVerifications(rootFolder: string, key: Buffer): Verification
       }
     },
   };
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** Removes what is too old to be written, and the oldest of too many. */
-function prune(folder: string, nowMs: number): void {
-  const known = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.mtimeMs - a.mtimeMs);
-  known.forEach(({ path, mtimeMs }, index) => {
-    if (index >= MOST_RECORDS || nowMs - mtimeMs > 2 * VERIFICATION_LIFE_MS) rmSync(path, { force: true });
-  });
 }
