@@ -84,7 +84,7 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     'Let the change keep every test, or remove tests in a change of their own.',
   ],
   tests_skipped: ({ evidence }) => [
-    `${capital(count(evidence.newlySkipped ?? [], 'test'))} that passed without the change is skipped with it: ${list(evidence.newlySkipped ?? [])}.`,
+    `${capital(count(evidence.newlySkipped ?? [], 'test'))} that passed without the change, skipped with it: ${list(evidence.newlySkipped ?? [])}.`,
     'Let these tests run with the change.',
   ],
   tests_flaky: ({ evidence }) => [

@@ -53,11 +53,15 @@ export function verifyReport(judgement: Judgement): VerifyReport {
 }
 
 function gates({ evidence, examination, trial, reasonCode, proposal }: Judgement): VerifyReport['gates'] {
-  const isKnown = proposal.some(({ path }) => languages.some((language) => language.owns(path)));
+  const known = proposal.filter(({ path }) => languages.some((language) => language.owns(path)));
+  const isExamined = known.every(({ path }) => examination.files.some((file) => file.path === path));
   const gate = (found: readonly Finding[] | null, durationMs: number): GateReport => {
     const findings = found ?? [];
     const timed = { durationMs: Math.round(durationMs) };
-    if (findings.length === 0) return { passed: true, ...timed, status: isKnown ? 'passed' : 'not_checked' };
+    if (findings.length === 0 && (found === null || !isExamined)) {
+      return { passed: false, ...timed, blockingReason: 'a changed file could not be examined', status: 'unmeasured' };
+    }
+    if (findings.length === 0) return { passed: true, ...timed, status: known.length > 0 ? 'passed' : 'not_checked' };
     const shown = findings.slice(0, MOST_ENTRIES).map(({ file, line, message }) => ({ file, line, message }));
     const [first] = shown;
     const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
