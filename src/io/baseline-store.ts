@@ -59,9 +59,9 @@ export function openBaselines(rootFolder: string, key: Buffer): BaselineStore {
       if (!KEY.test(name)) return null;
       const parsed = schema.safeParse(unseal(textIfThere(join(folder, name)) ?? '', key));
       if (!parsed.success || parsed.data.key !== name) return null;
-      const { createdMs, ending, ...tests } = parsed.data;
+      const { createdMs, ending, runner, deselected, tests, errors } = parsed.data;
       const isOld = nowMs - createdMs > LIFE_MS || createdMs > nowMs;
-      return isOld ? null : { ending, tests };
+      return isOld ? null : { ending, tests: { runner, deselected, tests, errors } };
     },
   };
 }
