@@ -128,11 +128,16 @@ async function run({ place, home, env }: Ground, fault: Fault | null): Promise<C
 
 function outputOf(program: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'ignore'], timeout: LIMIT_MS });
+    const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    // A fault can meet the runtime's own pipes and stop it for good; what strace leaves behind would hold the output open.
+    const limit = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }, LIMIT_MS);
     const pieces: Buffer[] = [];
     child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
     child.on('error', reject);
     child.on('close', () => {
+      clearTimeout(limit);
       resolve(Buffer.concat(pieces).toString('utf8'));
     });
   });
