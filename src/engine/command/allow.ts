@@ -3,4 +3,3 @@ export { compilePolicy } from './compile.ts';
 export { decide } from './decide.ts';
 export { allowedPrefixes, type AllowedCommand, type Policy } from './policy.ts';
 export { withCallerPrefixes, withOperatorPrefixes } from './prefixes.ts';
-export { scopeOf, type Scope } from './scope.ts';
