@@ -108,7 +108,7 @@ function coverageReport(evidence: Evidence, trial: Trial | null, reasonCode: Rea
     ...evidence.bypassed.map((file) => `The tests never loaded the copy under verification of ${file}.`),
     ...evidence.unmeasured.map(({ path, why }) => `${path}: ${why}.`),
   ];
-  const isUnknown = trial === null || unknown.length > 0 || reasonCode === 'not_measurable';
+  const isUnknown = trial === null || unknown.length > 0 || reasonCode === 'not_measurable' || isUntold(evidence);
   const files = trial?.files ?? [];
   const removalOnly = files.filter(
     ({ changed }) => changed.deleted.length > 0 && changed.statements.length + changed.arms.length === 0,
@@ -128,6 +128,13 @@ function coverageReport(evidence: Evidence, trial: Trial | null, reasonCode: Rea
     ...(details.length === 0 ? {} : { notExercised: details.slice(0, MOST_ENTRIES) }),
   };
   return { report, all: open };
+}
+
+/** True where some part may have run or not, and none is known not to have: that is not the same as not covered. */
+function isUntold({ parts }: Evidence): boolean {
+  const isAny = (...statuses: readonly JudgedPart['status'][]): boolean =>
+    parts.some(({ status }) => statuses.includes(status));
+  return isAny('not_measurable', 'contradicted') && !isAny('missed', 'import_only');
 }
 
 /** A statement is covered when it ran and so did every arm that the change introduced in it. */
