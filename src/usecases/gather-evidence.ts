@@ -137,6 +137,7 @@ function unseenFiles(examination: ChangeExamination, files: readonly MeasuredFil
 
 function wasRun({ probe, timing }: DeletedPart, baseline: BaselineRun | undefined): boolean | null {
   if (probe === null || baseline === undefined) return null;
+  const notPassed = new Set(baseline.tests.tests.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id));
   const hits = baseline.hits.get(probe) ?? [];
-  return hits.some(({ phase }) => phase === 'test' || timing === 'definition');
+  return hits.some(({ phase, testId }) => timing === 'definition' || (phase === 'test' && !notPassed.has(testId)));
 }

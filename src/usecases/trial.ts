@@ -113,7 +113,7 @@ export async function runTrial(
       baselines: [baseline.value, baselineAgain.value],
     } as const;
     const failed = failedTwice(run, again);
-    if (failed.length === 0 || call.signal.aborted) return ok({ ...runs, apart: null });
+    if (failed.length === 0) return ok({ ...runs, apart: null });
     const [alone, aloneWithout] = await Promise.all([runWith(3, failed), runWithout(3, failed)]);
     if (!aloneWithout.ok) return aloneWithout;
     return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
