@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from examiner.analysis import analyse  # noqa: E402
 from examiner.imports import check_imports  # noqa: E402
+from examiner.toml import analyse_toml, is_toml, undecided_toml  # noqa: E402
 
 
 def examine(request):
@@ -29,13 +30,19 @@ def examine(request):
     examined = [
         {
             "path": file["path"],
-            "before": None if file["before"] is None else analyse(file["path"], file["before"]),
-            "after": analyse(file["path"], file["after"]),
+            "before": None if file["before"] is None else analyse_any(file["path"], file["before"]),
+            "after": analyse_any(file["path"], file["after"]),
         }
         for file in files
     ]
-    imports, undecided = check_imports(request["root"], files, request["searchFolders"])
-    return {"files": examined, "imports": imports, "undecided": undecided}
+    modules = [file for file in files if not is_toml(file["path"])]
+    imports, undecided = check_imports(request["root"], modules, request["searchFolders"])
+    unread = undecided_toml([file["path"] for file in files])
+    return {"files": examined, "imports": imports, "undecided": undecided + unread}
+
+
+def analyse_any(path, raw):
+    return analyse_toml(path, raw) if is_toml(path) else analyse(path, raw)
 
 
 def main():

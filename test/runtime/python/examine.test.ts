@@ -304,6 +304,21 @@ describe('the examiner', () => {
     expect(readdirSync(root).sort()).toEqual(['a.py', 'ast.py', 'json.py', 'pkg', 'sitecustomize.py']);
   });
 
+  it('of a TOML file says only what is wrong with it', () => {
+    const { files, undecided } = examine({ 'a.toml': 'x = 1\n' }, { 'a.toml': 'x = 1\ny = \n' });
+    const nothing = { tokens: [], statements: [], arms: [], loadProbe: null };
+    const finding = {
+      file: 'a.toml',
+      line: 2,
+      message: 'Invalid value.',
+      key: expect.any(String) as string,
+    };
+    expect([files, undecided]).toEqual([
+      [{ path: 'a.toml', before: { syntax: [], ...nothing }, after: { syntax: [finding], ...nothing } }],
+      [],
+    ]);
+  });
+
   it('answers about a file that is nested too deeply', () => {
     const { syntax } = analysis(`x = ${'('.repeat(5000)}1${')'.repeat(5000)}\n`);
     expect(syntax).toHaveLength(1);

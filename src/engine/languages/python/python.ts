@@ -10,13 +10,14 @@ const TEST_FOLDER = /^(?:tests?|testing)$/u;
 /** What an agent must be let through by tox, which hands on only what it is told to. */
 const TOX_PASSES = 'testenv.pass_env+=PYTHONPATH,SUREPATCH_*';
 
-const owns = (path: string): boolean => /\.pyi?$/u.test(path);
+const isModule = (path: string): boolean => /\.pyi?$/u.test(path);
 
 export const python: Language = {
   id: 'python',
-  owns,
+  // Of TOML only the syntax is looked at.
+  owns: (path) => isModule(path) || path.endsWith('.toml'),
   isTestFile: (path) => {
-    if (!owns(path)) return false;
+    if (!isModule(path)) return false;
     const folders = posix.dirname(path).split('/');
     return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
   },
@@ -33,7 +34,7 @@ function instrument(places: RunPlaces, environment: Readonly<Record<string, stri
     return given === '' ? own : `${own}${separator}${given}`;
   };
   // The agent takes lines; a name that holds a line end it could not tell from two.
-  const files = places.changedFiles.filter((path) => owns(path) && !path.includes('\n'));
+  const files = places.changedFiles.filter((path) => isModule(path) && !path.includes('\n'));
   return {
     arguments: [],
     environment: {
