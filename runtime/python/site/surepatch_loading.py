@@ -37,20 +37,25 @@ def watch():
 
 def note_loaded(path, name):
     """Notes a changed file, or another file that a module of the same name was loaded from."""
-    import json
-
     path = os.path.abspath(path)
     if path not in State.changed:
         real = os.path.realpath(path)
         path = next((changed for changed in State.changed if os.path.realpath(changed) == real), path)
     _noted.add(path)
     if path in State.changed:
-        append("coverage", json.dumps({"loaded": path}) + "\n")
+        _report(loaded=path)
         start_coverage()
         return
     for changed in State.changed:
         if _has_name(changed, name):
-            append("coverage", json.dumps({"loaded": path, "instead_of": changed}) + "\n")
+            _report(loaded=path, instead_of=changed)
+
+
+def _report(**fact):
+    # Not before it is needed: what is being loaded may be a part of the library that json itself is made of.
+    import json
+
+    append("coverage", json.dumps(fact) + "\n")
 
 
 def note_loaded_modules():
