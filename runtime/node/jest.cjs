@@ -26,8 +26,10 @@ function attachRunner(loaded) {
 
 function report(result) {
   const file = running.fileId(result.testFilePath);
-  for (const { ancestorTitles, title, status, failureMessages, duration } of result.testResults) {
-    const outcome = OUTCOMES[status] ?? 'skipped';
+  for (const { ancestorTitles, title, status, failing, failureMessages, duration } of result.testResults) {
+    // A test that is marked to fail passes by failing: what it ran has shown nothing to work.
+    const isToFail = status === 'passed' && failing === true;
+    const outcome = isToFail ? 'expected_failure' : (OUTCOMES[status] ?? 'skipped');
     const message = failureMessages?.length > 0 ? failureMessages.join('\n') : null;
     const id = running.testId(file, [...ancestorTitles, title]);
     events.test({ id, outcome, message, file, durationMs: duration ?? null });

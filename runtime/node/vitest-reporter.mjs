@@ -74,6 +74,12 @@ async function builtInReporters(vitest) {
   return {};
 }
 
+/** A test that is marked to fail passes by failing: what it ran has shown nothing to work. */
+function outcomeOf(state, isToFail) {
+  if (state === 'passed' && isToFail) return 'expected_failure';
+  return OUTCOMES[state] ?? 'skipped';
+}
+
 function reportModule(module) {
   const file = running.fileId(module.moduleId);
   for (const { stack, message } of module.errors()) events.error(file, stack ?? message);
@@ -86,7 +92,7 @@ function reportModule(module) {
     const message = errors?.map(({ stack, message: said }) => stack ?? said).join('\n') ?? note ?? null;
     const durationMs = test.diagnostic()?.duration ?? null;
     const id = running.testId(file, [test.fullName]);
-    events.test({ id, outcome: OUTCOMES[state] ?? 'skipped', message, file, durationMs });
+    events.test({ id, outcome: outcomeOf(state, test.options?.fails), message, file, durationMs });
   }
 }
 
@@ -100,7 +106,7 @@ function reportTasks(file, task, names) {
     else {
       const { state, errors, duration } = child.result ?? {};
       const message = errors?.map(({ stack, message: said }) => stack ?? said).join('\n') ?? null;
-      const outcome = OUTCOMES[{ pass: 'passed', fail: 'failed' }[state]] ?? 'skipped';
+      const outcome = outcomeOf({ pass: 'passed', fail: 'failed' }[state], child.fails);
       events.test({ id: running.testId(file, path), outcome, message, file, durationMs: duration ?? null });
     }
   }
