@@ -19,6 +19,10 @@ export function ways(node: SyntaxNode): readonly Way[] {
       return ['&&=', '||=', '??='].includes(word(node, 'operator') ?? '') ? waysOfAssignment(node) : [];
     case 'AssignmentPattern':
       return waysOfDefault(node);
+    case 'CallExpression':
+      return waysOfChain(node, list(node, 'arguments')[0] ?? null);
+    case 'MemberExpression':
+      return waysOfChain(node, node['computed'] === true ? child(node, 'property') : null);
     case 'SwitchStatement':
       return waysOfSwitch(node);
     case 'TryStatement':
@@ -84,6 +88,19 @@ function waysOfDefault(node: SyntaxNode): readonly Way[] {
   if (left === null || right === null) return [];
   const [way] = valueWay('default', right, [[left.end, node.end]]);
   return way === undefined ? [] : [hasInferredName(right) ? { ...way, probe: null } : way];
+}
+
+/** What a call is given, or brackets hold, behind a `?.`: where the chain ends before, nothing evaluates it. */
+function waysOfChain(node: SyntaxNode, value: SyntaxNode | null): readonly Way[] {
+  if (value === null || !isBehindOptional(node)) return [];
+  const inner = value.type === 'SpreadElement' ? child(value, 'argument') : value;
+  return valueWay('operand', inner, [[node.start, node.end]]);
+}
+
+function isBehindOptional(node: SyntaxNode): boolean {
+  if (node['optional'] === true) return true;
+  const before = child(node, 'callee') ?? child(node, 'object') ?? child(node, 'expression');
+  return before !== null && /^(Call|Member|TSNonNull)Expression$/.test(before.type) && isBehindOptional(before);
 }
 
 function waysOfSwitch(node: SyntaxNode): readonly Way[] {

@@ -50,6 +50,19 @@ export const PROBE_CASES: readonly ProbeCase[] = [
     },
   },
   {
+    name: 'optional chain',
+    source: 'export function F(a§) { return a?.at(21)?.concat(22).at(23 - 23); }',
+    exercised: "F('x'.repeat(30))",
+    not: 'F(null)',
+    parts: {
+      'function { return a?.at(21)?.concat(22).at(23 - 23); }': always,
+      'return return a?.at(21)?.concat(22).at(23 - 23);': always,
+      'operand 21': only,
+      'operand 22': only,
+      'operand 23 - 23': only,
+    },
+  },
+  {
     name: 'statement over several lines',
     source: 'export function F(a§) {\n  if (!a) return;\n  return [\n    a,\n    2,\n  ];\n}',
     exercised: 'F(1)',
