@@ -121,7 +121,9 @@ function coverageReport(evidence: Evidence, trial: Trial | null, reasonCode: Rea
     uncovered: open.slice(0, MOST_UNCOVERED),
     filesWithUncovered: new Set(open.map(({ file }) => file)).size,
     changedStatements: { total: statements.length, covered: statements.length - open.length },
-    inertOnlyFiles: files.filter(({ changed }) => changed.isInert).map(({ examined }) => examined.path),
+    inertOnlyFiles: files
+      .filter(({ changed }) => changed.isInert && !changed.isUnreadable)
+      .map(({ examined }) => examined.path),
     ...(removalOnly.length === 0 ? {} : { removalOnlyFiles: removalOnly.map(({ examined }) => examined.path) }),
     ...(unknown.length === 0 ? {} : { unknownReason: unknown.join(' ') }),
     ...truncated('uncoveredTruncated', open, MOST_UNCOVERED),
