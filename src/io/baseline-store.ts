@@ -25,6 +25,7 @@ const schema = z.strictObject({
       z
         .strictObject({
           id: z.string(),
+          times: z.int(),
           outcome: z.enum(['passed', 'failed', 'skipped', 'expected_failure', 'unexpected_pass']),
           message: z.string().nullable(),
           file: z.string().nullable(),

@@ -8,6 +8,7 @@ import { readAllowlist, readAllowlists } from './allowlists.ts';
 import { changedPaths } from './changed-paths.ts';
 import { openDirectory, type DirectoryHandle } from './directory-handle.ts';
 import { diskFailure } from './disk-error.ts';
+import { dependencyPrint } from './dependency-print.ts';
 import { buildEnvironment, pathOf } from './environment.ts';
 import { excludeBackups } from './exclude-file.ts';
 import { findProgram } from './find-program.ts';
@@ -109,6 +110,7 @@ export function createHost(settings: HostSettings) {
       return createGit({ gitProgram: program.ok ? program.value.path : null, env: settings.env });
     },
     changedSince,
+    dependencyPrint,
     /** What the tree below a root is now, by what the file system says of its files. */
     treeDigest: (root: string) => {
       const known = state();

@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from './disk-error.ts';
 import { COVERAGE_FOLDER, PROBES_FOLDER, TESTS_FOLDER } from '../model/suite.ts';
 
 /** Coverage of a large suite is tens of megabytes; more than this is no evidence but a flood. */
@@ -43,7 +44,9 @@ export function readRunFiles(folder: string): RunFileSet {
   let [bytes, isComplete] = [0, true];
   const ahead = [TESTS_FOLDER, PROBES_FOLDER, COVERAGE_FOLDER];
   for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
-    for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {
+    const entries = entriesOf(join(folder, at));
+    if (entries === null) isComplete = false;
+    for (const entry of entries ?? []) {
       const path = `${at}/${entry.name}`;
       if (entry.isDirectory()) {
         ahead.push(path);
@@ -56,6 +59,16 @@ export function readRunFiles(folder: string): RunFileSet {
     }
   }
   return { files, isComplete };
+}
+
+/** Null for a folder that the suite removed, or made unreadable. */
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
+    throw error;
+  }
 }
 
 /** The last line that a program of ours printed, whatever stands before it. */

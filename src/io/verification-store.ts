@@ -39,6 +39,8 @@ export interface VerificationStore {
   find(id: string, nowMs: number): Found;
   /** True for the one caller that gets it. */
   take(id: string): boolean;
+  /** For a write that did not happen after all. */
+  giveBack(id: string): void;
 }
 
 /** Opens (creates) the folder below the state folder of a root. */
@@ -61,6 +63,10 @@ export function openVerifications(rootFolder: string, key: Buffer): Verification
       if (parsed?.success !== true || parsed.data.id !== id) return { state: 'unknown' };
       const isOld = nowMs - parsed.data.createdMs > VERIFICATION_LIFE_MS || parsed.data.createdMs > nowMs;
       return isOld ? { state: 'unknown' } : { state: 'ready', record: parsed.data };
+    },
+    giveBack: (id) => {
+      renameSync(pathOf(id) + USED, pathOf(id));
+      syncFolder(folder);
     },
     take: (id) => {
       if (!ID.test(id)) return false;

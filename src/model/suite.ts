@@ -55,6 +55,8 @@ export interface ProbeHit {
 
 export interface TestCase {
   readonly id: string;
+  /** How often it was reported: two tests of one name, or one test in two environments. */
+  readonly times: number;
   readonly outcome: TestOutcome;
   readonly message: string | null;
   readonly file: string | null;

@@ -8,7 +8,15 @@ import { authorise, type TestCommand } from './authorise.ts';
 import type { Product } from './product.ts';
 import { projectFacts } from './project-facts.ts';
 
+/** What a caller says of the suite. */
+export interface WantedSuite {
+  /** The command; absent for what the project's own files say. */
+  readonly testCommand: string | undefined;
+  readonly allowedTestCommands: readonly string[];
+}
+
 export interface Suite {
+  readonly wanted: WantedSuite;
   /** As it was given or found, for the report and for what identifies a verification. */
   readonly text: string;
   readonly command: TestCommand;
@@ -21,12 +29,16 @@ export interface Suite {
  * Chooses the command for a tree. Null where none was given and the project names none; fails where one is given and
  * may not run (`COMMAND_…`) or its program is missing (`PROGRAM_NOT_FOUND`).
  */
-export function chooseSuite(product: Product, root: string, given: string | undefined): Result<Suite | null> {
+export function chooseSuite(
+  product: Product,
+  root: string,
+  { testCommand: given, allowedTestCommands }: WantedSuite,
+): Result<Suite | null> {
   const project = projectFacts(product.host, root);
   const detected = given === undefined ? detect(project) : null;
   const text = given ?? detected?.command;
   if (text === undefined) return ok(null);
-  const command = authorise(product, root, text, []);
+  const command = authorise(product, root, text, allowedTestCommands);
   if (!command.ok) {
     if (detected === null) return command;
     const { code, message, hint } = command.failure;
@@ -41,7 +53,14 @@ export function chooseSuite(product: Product, root: string, given: string | unde
     ...(why === null ? [] : [why]),
     ...command.value.notes,
   ];
-  return ok({ text, command: command.value, project, scope, notes });
+  return ok({
+    wanted: { testCommand: given, allowedTestCommands },
+    text,
+    command: command.value,
+    project,
+    scope,
+    notes,
+  });
 }
 
 function detect(project: ProjectFacts) {

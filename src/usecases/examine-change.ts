@@ -10,7 +10,7 @@ import type { Product } from './product.ts';
 
 export interface ChangeExamination {
   readonly files: readonly ExaminedFile[];
-  /** What the change introduced; null where some file could not be examined at all. */
+  /** What the change introduced. */
   readonly syntax: readonly Finding[];
   readonly imports: readonly Finding[];
   readonly undecided: readonly string[];
@@ -71,9 +71,9 @@ async function ask(
   searchFolders: readonly string[],
   call: CallContext,
 ): Promise<Answer> {
-  const [name, ...words] = language.examiner(host.runtimeFolder);
-  const program = name === 'node' ? { path: host.nodeProgram, origin: 'path' as const } : interpreter(host, tree, name);
-  if (program === null) return { ok: false, why: `no ${name} was found for this project` };
+  const { interpreter, words } = language.examiner(host.runtimeFolder);
+  const program = programOf(host, tree, interpreter);
+  if (program === null) return { ok: false, why: `no ${interpreter ?? 'node'} was found for this project` };
   const request: ExaminationRequest = {
     root: tree.root,
     files: files.map(({ path, before, after }) => ({
@@ -102,7 +102,8 @@ async function ask(
   return { ok: false, why: `the ${language.id} examiner broke down (${last.slice(0, 200)})` };
 }
 
-function interpreter(host: Product['host'], tree: ShadowTree, name: string) {
+function programOf(host: Product['host'], tree: ShadowTree, name: string | null) {
+  if (name === null) return { path: host.nodeProgram, origin: 'path' as const };
   const found = host.findProgram(name, tree.root, false);
   return found.ok ? found.value : null;
 }

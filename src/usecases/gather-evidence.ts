@@ -1,8 +1,7 @@
 /** What the examiners and the runs found → the evidence that the verdict is folded from. Decides nothing. */
 import { compareRuns, type ComparedRun } from '../engine/evidence/compare-runs.ts';
-import { judgeParts, type JudgedPart } from '../engine/evidence/judge-parts.ts';
+import { judgeParts, weighHits, type JudgedPart } from '../engine/evidence/judge-parts.ts';
 import { languages } from '../engine/languages/index.ts';
-import { steersTests } from '../engine/languages/test-files.ts';
 import type { Evidence } from '../engine/verdict.ts';
 import type { ProposedFile } from '../model/proposal.ts';
 import type { Suite } from './choose-suite.ts';
@@ -10,14 +9,16 @@ import type { ChangeExamination } from './examine-change.ts';
 import type { SuiteRun } from './run-suite.ts';
 import type { BaselineRun, DeletedPart, MeasuredFile, Trial } from './trial.ts';
 
+/** Everything but whether the tree stood still. */
+export type EvidenceSoFar = Omit<Evidence, 'isTreeStill'>;
+
 /** What is known before any test has run. */
 export function evidenceWithoutRun(
   examination: ChangeExamination,
   proposal: readonly ProposedFile[],
   ending: 'no_command' | 'not_started',
-): Evidence {
+): EvidenceSoFar {
   return {
-    isTreeStill: true,
     syntax: examination.syntax,
     imports: examination.imports,
     ending,
@@ -38,21 +39,18 @@ export function evidenceWithoutRun(
   };
 }
 
-/** Gathers everything; `isTreeStill` says whether the real tree stayed as it was meanwhile. */
-export function gatherEvidence(
-  {
-    examination,
-    proposal,
-    suite,
-    trial,
-  }: {
-    examination: ChangeExamination;
-    proposal: readonly ProposedFile[];
-    suite: Suite;
-    trial: Trial;
-  },
-  isTreeStill: boolean,
-): Evidence {
+/** Gathers everything but whether the real tree stood still, which only the end of the verification shows. */
+export function gatherEvidence({
+  examination,
+  proposal,
+  suite,
+  trial,
+}: {
+  examination: ChangeExamination;
+  proposal: readonly ProposedFile[];
+  suite: Suite;
+  trial: Trial;
+}): EvidenceSoFar {
   const [first, ...repeats] = trial.candidates;
   const decisive = repeats.at(-1) ?? first;
   const baseline = trial.baselines[0];
@@ -65,7 +63,6 @@ export function gatherEvidence(
   const { bypassed, unmeasured } = unseenFiles(examination, trial.files, first);
   return {
     ...compared,
-    isTreeStill,
     syntax: examination.syntax,
     imports: examination.imports,
     ending: decisive.ending === 'red' && !isBaselineKnown ? 'incomplete' : decisive.ending,
@@ -107,7 +104,7 @@ function changedTests(proposal: readonly ProposedFile[]): readonly string[] {
   return proposal
     .filter(({ path, before }) => {
       const isTest = languages.some((language) => language.isTestFile(path));
-      return steersTests(path) || (isTest && before !== null);
+      return languages.some((language) => language.steersTests(path)) || (isTest && before !== null);
     })
     .map(({ path }) => path);
 }
@@ -135,9 +132,8 @@ function unseenFiles(examination: ChangeExamination, files: readonly MeasuredFil
   return { bypassed, unmeasured };
 }
 
-function wasRun({ probe, timing }: DeletedPart, baseline: BaselineRun | undefined): boolean | null {
+function wasRun({ probe }: DeletedPart, baseline: BaselineRun | undefined): boolean | null {
   if (probe === null || baseline === undefined) return null;
-  const notPassed = new Set(baseline.tests.tests.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id));
-  const hits = baseline.hits.get(probe) ?? [];
-  return hits.some(({ phase, testId }) => timing === 'definition' || (phase === 'test' && !notPassed.has(testId)));
+  // That a definition was made says nothing about who needs it, so only a test that ran it counts here.
+  return weighHits('body', baseline.hits.get(probe) ?? [], baseline.tests).isExercised;
 }

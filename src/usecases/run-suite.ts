@@ -44,6 +44,8 @@ export interface SuiteOrder {
 
 /** The same grace as for a test run of write_fix: a server must be gone within a second of being told to stop. */
 const CANCEL_GRACE_MS = 250;
+/** A shell's exit code for a program that it cannot find. */
+const COMMAND_NOT_FOUND = 127;
 
 /** Runs the suite; whatever its agents wrote is read, however it ended. */
 export async function runSuite(
@@ -112,16 +114,12 @@ function endingOf({ ending, exitCode, output }: RunOutcome, tests: TestReading, 
     case 'output_limit':
       return 'incomplete';
     case 'exited': {
-      if (exitCode !== 0 && tests.runner === null && isMissing(exitCode, output)) return 'not_started';
+      const isMissing = exitCode === COMMAND_NOT_FOUND || languages.some((language) => language.saysMissing(output));
+      if (exitCode !== 0 && tests.runner === null && isMissing) return 'not_started';
       if (exitCode !== 0) return 'red';
       const isBad = tests.errors.length > 0 || tests.tests.some(({ outcome }) => outcome === 'failed');
       if (isBad) return 'red';
       return isReadable ? 'green' : 'incomplete';
     }
   }
-}
-
-/** A shell's word for a program that it cannot find, and Python's for a module. */
-function isMissing(exitCode: number | null, output: string): boolean {
-  return exitCode === 127 || /No module named '?(?:pytest|unittest|tox|nox)'?\s*$/mu.test(output);
 }

@@ -4,6 +4,7 @@
  */
 import { changedParts, type ChangedParts } from '../engine/evidence/changed-parts.ts';
 import { placeProbes, type ProbedFile } from '../engine/evidence/place-probes.ts';
+import { languages } from '../engine/languages/index.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { ExaminedFile } from '../model/examination.ts';
 import type { ProposedFile } from '../model/proposal.ts';
@@ -27,7 +28,6 @@ export interface MeasuredFile {
 export interface DeletedPart {
   readonly file: string;
   readonly line: number;
-  readonly timing: 'definition' | 'body';
   /** Number of its probe in the baseline; null where none can be placed. */
   readonly probe: number | null;
 }
@@ -86,7 +86,7 @@ export async function runTrial(
   const runWithout = async (time: number, only: readonly string[] | null = null): Promise<Result<BaselineRun>> => {
     const opened = await without.open();
     if (!opened.ok) return opened;
-    const run = await runOn(opened.value.tree, opened.value.suite, [], `baseline-${time}`, only);
+    const run = await runOn(opened.value.tree, opened.value.suite, examination.files, `baseline-${time}`, only);
     const { ending, tests } = run;
     if (key !== null && only === null && (ending === 'green' || ending === 'red')) {
       store.value.keep(key, { ending, tests }, product.host.now());
@@ -95,16 +95,16 @@ export async function runTrial(
   };
   try {
     for (const { probed } of files) if (probed.text !== null) candidate.write(probed.file, Buffer.from(probed.text));
-    const [run, baseline] = await Promise.all([
+    const [run, baseline] = await both(
       runWith(1),
-      kept === null ? runWithout(1) : ok<BaselineRun>({ ...kept, hits: new Map() }),
-    ]);
+      kept === null ? runWithout(1) : Promise.resolve(ok<BaselineRun>({ ...kept, hits: new Map() })),
+    );
     if (!baseline.ok) return baseline;
     const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
     if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value], apart: null });
-    // The probes may be what broke it: what counts is the change alone.
+    // The probes may be what broke it.
     for (const { path, after } of proposal) candidate.write(path, after);
-    const [again, baselineAgain] = await Promise.all([runWith(2), runWithout(2)]);
+    const [again, baselineAgain] = await both(runWith(2), runWithout(2));
     if (!baselineAgain.ok) return baselineAgain;
     const runs = {
       files,
@@ -114,7 +114,9 @@ export async function runTrial(
     } as const;
     const failed = failedTwice(run, again);
     if (failed.length === 0) return ok({ ...runs, apart: null });
-    const [alone, aloneWithout] = await Promise.all([runWith(3, failed), runWithout(3, failed)]);
+    // One after the other: two runs at once may want the same port.
+    const alone = await runWith(3, failed);
+    const aloneWithout = await runWithout(3, failed);
     if (!aloneWithout.ok) return aloneWithout;
     return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
   } finally {
@@ -123,14 +125,14 @@ export async function runTrial(
 }
 
 /** The tree without the change, made when it is first needed. A copy lies at another path, and so do its programs. */
-function lazyTree(product: Product, root: string, { text }: Suite, files: readonly ShadowFile[], call: CallContext) {
+function lazyTree(product: Product, root: string, { wanted }: Suite, files: readonly ShadowFile[], call: CallContext) {
   let opened: Promise<Result<ShadowTree>> | undefined;
   return {
     open: async (): Promise<Result<{ readonly tree: ShadowTree; readonly suite: Suite }>> => {
       opened ??= openTree(product, root, files, call);
       const tree = await opened;
       if (!tree.ok) return tree;
-      const suite = chooseSuite(product, tree.value.root, text);
+      const suite = chooseSuite(product, tree.value.root, wanted);
       if (!suite.ok) return suite;
       return suite.value === null
         ? fail(failure('INTERNAL', 'The command was found for one tree and not for the other.'))
@@ -143,12 +145,18 @@ function lazyTree(product: Product, root: string, { text }: Suite, files: readon
   };
 }
 
-const SELECTING_RUNNER = 'pytest';
+/** Both, or the error of the first that broke, but never before both have ended: a tree is not removed under a run. */
+async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<readonly [One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
+
 const MOST_APART = 50;
 
 /** The failures to run apart; none where the runner's agent cannot select. */
 function failedTwice(first: SuiteRun, second: SuiteRun): readonly string[] {
-  if (first.tests.runner !== SELECTING_RUNNER) return [];
+  const { runner } = first.tests;
+  if (!languages.some((language) => language.selectingRunners.includes(runner ?? ''))) return [];
   const failed = ({ tests }: SuiteRun) => tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
   const again = new Set(failed(second));
   return failed(first)
@@ -169,7 +177,10 @@ export function openTree(
 function measure(proposal: readonly ProposedFile[], examined: readonly ExaminedFile[]): readonly MeasuredFile[] {
   let next = FIRST_PROBE;
   return examined.map((file): MeasuredFile => {
-    const changed = changedParts(file.before, file.after);
+    const all = changedParts(file.before, file.after);
+    // A way through a test that its passing does not take (the words of an assertion, say) is no gap in the evidence.
+    const isTest = languages.some((language) => language.isTestFile(file.path));
+    const changed = isTest ? { ...all, arms: [], deletedArms: [] } : all;
     const text = textOf(proposal.find(({ path }) => path === file.path)?.after ?? null);
     const probed = placeProbes(file.path, text ?? '', text === null ? without(file.after) : file.after, changed, next);
     next += probed.parts.length + 1;
@@ -202,10 +213,9 @@ function probeDeleted(proposal: readonly ProposedFile[], files: readonly Measure
     const probed = placeProbes(examined.path, text ?? '', before, wanted, next);
     next += probed.parts.length + 1;
     deleted.push(
-      ...probed.parts.map(({ span, timing, probe }): DeletedPart => ({
+      ...probed.parts.map(({ span, probe }): DeletedPart => ({
         file: examined.path,
         line: span.line,
-        timing,
         probe,
       })),
     );

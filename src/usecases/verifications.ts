@@ -25,7 +25,7 @@ const MOST_KEPT = 50;
 /** Less than a verification can be written, so that the id in a kept report is still of use. */
 const LONGEST_KEPT_MS = 3_000_000;
 /** Reasons that the same content need not give again: they lie in the machine, in time, or in what is installed. */
-const PASSING: readonly ReasonCode[] = [
+const TRANSIENT: readonly ReasonCode[] = [
   'tree_moved',
   'import_broken',
   'no_test_command',
@@ -43,13 +43,13 @@ export function createVerifications(now: () => number = () => performance.now())
   const jobs = new Map<string, Job>();
   const kept = new Map<string, { readonly report: VerifyReport; readonly at: number }>();
   const keep = (key: string, answer: Result<VerifyReport>): void => {
-    if (!answer.ok || PASSING.includes(answer.value.reasonCode)) return;
+    if (!answer.ok || TRANSIENT.includes(answer.value.reasonCode)) return;
     kept.delete(key);
     kept.set(key, { report: answer.value, at: now() });
     const [oldest] = kept.keys();
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
   };
-  const start = (key: string, work: Work): Job => {
+  const start = (name: string, key: string, work: Work): Job => {
     const stop = new AbortController();
     const listeners = new Set<(message: string) => void>();
     const progress = (message: string): void => {
@@ -57,9 +57,9 @@ export function createVerifications(now: () => number = () => performance.now())
     };
     const answer = work({ signal: stop.signal, progress });
     const job: Job = { answer, stop, listeners, waiting: 0 };
-    jobs.set(key, job);
+    jobs.set(name, job);
     const forget = (): void => {
-      if (jobs.get(key) === job) jobs.delete(key);
+      if (jobs.get(name) === job) jobs.delete(name);
     };
     answer.then((found) => {
       keep(key, found);
@@ -75,8 +75,9 @@ export function createVerifications(now: () => number = () => performance.now())
         return ok({ ...found.report, cached: { ageMs: Math.round(ageMs) } });
       }
       if (call.signal.aborted) return fail(cancelled());
-      const running = jobs.get(key);
-      const job = running?.stop.signal.aborted === false ? running : start(key, work);
+      const name = isFresh ? `${key} fresh` : key;
+      const running = jobs.get(name);
+      const job = running?.stop.signal.aborted === false ? running : start(name, key, work);
       job.waiting += 1;
       job.listeners.add(call.progress);
       let leave = (): void => undefined;

@@ -33,7 +33,7 @@ export async function verifyBefore(
   order: WriteToVerify,
   call: CallContext,
 ): Promise<Result<Verified | null>> {
-  const { verifyFirst, verificationId, testCommand } = request;
+  const { verifyFirst, verificationId, testCommand, allowedTestCommands } = request;
   if (verificationId !== undefined) {
     const record = find(product, order.root, verificationId);
     if (!record.ok) return record;
@@ -47,9 +47,15 @@ export async function verifyBefore(
     return ok({ record: record.value, report: null });
   }
   if (verifyFirst === undefined) return ok(null);
-  const report = await takeIn(product, order, (change) =>
-    verifyProposal(product, order.root, { proposal: [proposedFile(order.target, change)], testCommand }, call),
-  );
+  const verify = (fresh: boolean): Promise<Result<VerifyReport>> =>
+    takeIn(product, order, (change) => {
+      const proposal = [proposedFile(order.target, change)];
+      return verifyProposal(product, order.root, { proposal, testCommand, allowedTestCommands, fresh }, call);
+    });
+  const first = await verify(false);
+  // An answer that was kept may have been written, or have grown too old to be.
+  const isUsable = !first.ok || first.value.cached === undefined || hasRecord(product, order.root, first.value);
+  const report = isUsable ? first : await verify(true);
   if (!report.ok) return report;
   const { verdict, reason, next, verification_id: id } = report.value;
   if (verdict === 'UNSAFE' || (verifyFirst === 'safe' && verdict !== 'SAFE') || id === null) {
@@ -66,6 +72,10 @@ function proposedFile({ components, path }: Target, { preimage, rewrite, sha256A
   return { components, path, before: preimage.bytes, after, sha256Before: preimage.sha256, sha256After, mode: null };
 }
 
+function hasRecord(product: Product, root: Root, { verification_id: id }: VerifyReport): boolean {
+  return id === null || find(product, root, id).ok;
+}
+
 function find({ host }: Product, root: Root, id: string): Result<VerificationRecord> {
   const store = host.openVerificationStore(root);
   if (!store.ok) return store;
@@ -76,8 +86,7 @@ function find({ host }: Product, root: Root, id: string): Result<VerificationRec
 }
 
 /**
- * The last look before the write, under the root's lock: everything must still be what was verified. Uses the
- * verification up. Null when the write may happen.
+ * The last look before the write, under the root's lock: everything must still be what was verified. Null when it is.
  */
 export async function refuseStale(
   product: Product,
@@ -98,7 +107,13 @@ export async function refuseStale(
   if (now.head !== record.head) {
     return stale(`HEAD moved from ${record.head ?? 'nothing'} to ${now.head ?? 'nothing'} since the verification.`);
   }
-  if (now.digest !== record.treeDigest) return stale('Other files of the repository changed since the verification.');
+  return now.digest === record.treeDigest
+    ? null
+    : stale('Other files of the repository changed since the verification.');
+}
+
+/** Uses a verification up for a write that is about to begin; null when it may. */
+export function claim({ host }: Product, root: Root, { record }: Verified): Failure | null {
   const store = host.openVerificationStore(root);
   if (!store.ok) return store.failure;
   return store.value.take(record.id) ? null : stale('This verification has been written already; it can be used once.');
@@ -106,6 +121,12 @@ export async function refuseStale(
 
 function stale(message: string): Failure {
   return failure('STALE', message);
+}
+
+/** For a write that failed before it changed anything: the verification may be used again. */
+export function giveBack({ host }: Product, root: Root, { record }: Verified): void {
+  const store = host.openVerificationStore(root);
+  if (store.ok) store.value.giveBack(record.id);
 }
 
 /** Adds to an answer what it stands on. */

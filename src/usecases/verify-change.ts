@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join } from 'node:path';
 import { judgeRoot } from '../engine/root-policy.ts';
-import { judge, type Evidence } from '../engine/verdict.ts';
+import { judge } from '../engine/verdict.ts';
 import type { TreeDigest } from '../io/tree-digest.ts';
 import type { CallContext } from '../model/call-context.ts';
 import { failure } from '../model/failure.ts';
@@ -13,9 +13,9 @@ import { fail, ok, type Result } from '../model/result.ts';
 import type { ShadowTree } from '../model/shadow.ts';
 import { ENGINE_VERSION, type VerifyReport } from '../model/verdict.ts';
 import type { VerificationRecord } from '../model/verification.ts';
-import { chooseSuite, type Suite } from './choose-suite.ts';
+import { chooseSuite, type Suite, type WantedSuite } from './choose-suite.ts';
 import { examineChange } from './examine-change.ts';
-import { evidenceWithoutRun, gatherEvidence } from './gather-evidence.ts';
+import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather-evidence.ts';
 import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { takeProposal } from './take-proposal.ts';
@@ -55,6 +55,8 @@ function noSuchRoot(repoRoot: string | undefined) {
 export interface ProposalToVerify {
   readonly proposal: readonly ProposedFile[];
   readonly testCommand?: string | undefined;
+  /** Command prefixes of the caller, as in write_fix. */
+  readonly allowedTestCommands?: readonly string[] | undefined;
   readonly fresh?: boolean | undefined;
 }
 
@@ -62,12 +64,13 @@ export interface ProposalToVerify {
 export async function verifyProposal(
   product: Product,
   root: Root,
-  { proposal, testCommand, fresh = false }: ProposalToVerify,
+  { proposal, testCommand, allowedTestCommands = [], fresh = false }: ProposalToVerify,
   call: CallContext,
 ): Promise<Result<VerifyReport>> {
   const { host } = product;
   // Refused before anything is made: a command that may not run is the caller's to change.
-  const suite = chooseSuite(product, root.path, testCommand);
+  const wanted: WantedSuite = { testCommand, allowedTestCommands };
+  const suite = chooseSuite(product, root.path, wanted);
   if (!suite.ok && suite.failure.code !== 'PROGRAM_NOT_FOUND') return suite;
   const missing = suite.ok ? null : suite.failure.message;
   const before = await host.treeDigest(root.path);
@@ -78,10 +81,12 @@ export async function verifyProposal(
     sha256After,
     mode,
   }));
-  const identity = { root: root.path, tree: before.digest, head: before.head, files, text, engine: ENGINE_VERSION };
-  const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, tier: product.shadowTier }))]);
+  const installed = host.dependencyPrint(root.path);
+  const identity = { root: root.path, tree: before.digest, head: before.head, files, text, installed };
+  const rules = { engine: ENGINE_VERSION, tier: product.shadowTier };
+  const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, ...rules }))]);
   return product.verifications.answer(key, fresh, call, async (work) => {
-    const report = await measure(product, root, { proposal, text, missing, before, fresh }, work);
+    const report = await measure(product, root, { proposal, wanted, missing, before, fresh }, work);
     if (!report.ok || report.value.verdict === 'UNSAFE' || report.value.reasonCode === 'tree_moved') return report;
     const id = host.newId();
     const record: VerificationRecord = {
@@ -103,7 +108,7 @@ export async function verifyProposal(
 
 interface Order {
   readonly proposal: readonly ProposedFile[];
-  readonly text: string | null;
+  readonly wanted: WantedSuite;
   /** Why the runner is missing, in words; null where it is there or no command is known. */
   readonly missing: string | null;
   readonly before: TreeDigest;
@@ -145,8 +150,8 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
 }
 
 async function gather(product: Product, root: Root, tree: ShadowTree, order: Order, call: CallContext) {
-  const { proposal, text, missing } = order;
-  const chosen: Result<Suite | null> = missing === null ? chooseSuite(product, tree.root, text ?? undefined) : ok(null);
+  const { proposal, wanted, missing } = order;
+  const chosen: Result<Suite | null> = missing === null ? chooseSuite(product, tree.root, wanted) : ok(null);
   if (!chosen.ok) return chosen;
   const suite = chosen.value;
   call.progress('examining the change');
@@ -154,7 +159,7 @@ async function gather(product: Product, root: Root, tree: ShadowTree, order: Ord
   const examination = await examineChange(product, tree, proposal, searchFolders, call);
   const notes = [...(suite?.notes ?? []), ...(missing === null ? [] : [missing])];
   const withoutRun = (): Result<{
-    evidence: Evidence;
+    evidence: EvidenceSoFar;
     examination: typeof examination;
     trial: Trial | null;
     notes: readonly string[];
@@ -169,11 +174,12 @@ async function gather(product: Product, root: Root, tree: ShadowTree, order: Ord
   if (suite === null || isBlocked || call.signal.aborted) return withoutRun();
   call.progress(`running ${suite.text} with the change and without it`);
   const { digest, head } = order.before;
-  const content = { digest, head, text: suite.text, tier: tree.tier, engine: ENGINE_VERSION };
+  const installed = product.host.dependencyPrint(root.path);
+  const content = { digest, head, installed, text: suite.text, tier: tree.tier, engine: ENGINE_VERSION };
   const baselineKey = order.fresh ? null : product.host.sha256([Buffer.from(JSON.stringify(content))]);
   const trial = await runTrial(product, tree, { root, proposal, examination, suite, baselineKey }, call);
   if (!trial.ok) return trial;
-  const evidence = gatherEvidence({ examination, proposal, suite, trial: trial.value }, true);
+  const evidence = gatherEvidence({ examination, proposal, suite, trial: trial.value });
   return ok({ evidence, examination, trial: trial.value, notes });
 }
 

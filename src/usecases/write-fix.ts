@@ -15,7 +15,7 @@ import { locateRoot, locateTarget, type Root, type Target } from './locate-targe
 import type { Product } from './product.ts';
 import { settle } from './settle.ts';
 import { isUnsettled, pendingElsewhere, recoverOtherRoots } from './recover-roots.ts';
-import { refuseStale, verifyBefore, withVerdict, type Verified } from './verified-write.ts';
+import { claim, giveBack, refuseStale, verifyBefore, withVerdict, type Verified } from './verified-write.ts';
 import { rootKey, withLock, withRoot } from './with-root.ts';
 
 const SPARE_BYTES = 1n << 20n;
@@ -67,7 +67,7 @@ async function inTurn(
       if (other !== undefined) return Promise.resolve(fail(recoveryPending(target.path, other.backup)));
       return takeIn(product, order, async (change) => {
         const stale = verified === null ? null : await refuseStale(product, root, target, verified, change);
-        return stale === null ? write(product, order, change, journal, call) : fail(stale);
+        return stale === null ? write(product, { ...order, verified }, change, journal, call) : fail(stale);
       });
     });
     return withNotes(own, recovery.notes);
@@ -137,13 +137,13 @@ async function rehearse(product: Product, order: Order, call: CallContext): Prom
 
 async function write(
   product: Product,
-  order: Order,
+  order: Order & { readonly verified: Verified | null },
   change: Change,
   journal: Journal,
   call: CallContext,
 ): Promise<Result<WriteFixReport>> {
   const { host } = product;
-  const { root, target, tests } = order;
+  const { root, target, tests, verified } = order;
   if (host.freeBytes(change.folder) < BigInt(change.rewrite.byteLength) + SPARE_BYTES) {
     return fail(failure('NO_SPACE', `There is no room for another copy of ${target.path} on its disk.`));
   }
@@ -158,11 +158,17 @@ async function write(
   const keepBackup = git.state !== 'clean';
   // While tests run the old bytes stand beside the file in any case, and the suite may ask git what is new.
   const excluded = keepBackup || tests !== null ? host.excludeBackups(root.path) : { listed: false };
+  const used = verified === null ? null : claim(product, root, verified);
+  if (used !== null) return fail(used);
   const open = host.beginWrite(
     { ...change, id, root: root.path, pieces: change.rewrite.pieces, keepBackup, tested: tests !== null },
     journal,
   );
-  if (!open.ok) return open;
+  if (!open.ok) {
+    const { disk_state: left = 'unchanged' } = open.failure.details.report ?? {};
+    if (verified !== null && left === 'unchanged') giveBack(product, root, verified);
+    return open;
+  }
   const facts = factsOf(change, git.state, id);
   const notes = [
     ...target.notes,

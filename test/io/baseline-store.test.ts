@@ -16,7 +16,7 @@ const BASELINE: Baseline = {
   tests: {
     runner: 'pytest',
     deselected: 1,
-    tests: [{ id: 't', outcome: 'failed', message: 'assert', file: 'test_t.py' }],
+    tests: [{ id: 't', times: 1, outcome: 'failed', message: 'assert', file: 'test_t.py' }],
     errors: [{ id: 'e', message: 'm' }],
   },
 };

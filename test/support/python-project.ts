@@ -37,7 +37,7 @@ export function examinePython(
   const request: ExaminationRequest = { root, files, searchFolders };
   const place = join(dirname(root), 'request.json');
   writeFileSync(place, JSON.stringify(request));
-  const [, ...words] = python.examiner(RUNTIME);
+  const { words } = python.examiner(RUNTIME);
   const { status, stdout, stderr } = spawnSync(interpreter, [...words, place], { encoding: 'utf8', maxBuffer: 1e8 });
   if (status !== 0) throw new Error(`The examiner ended with ${String(status)}: ${stderr}`);
   return JSON.parse(stdout) as Examination;

@@ -1,4 +1,8 @@
-"""The ways through a statement that the source spells out; an `else` that is not written is none."""
+"""The ways through a statement that the source spells out; an `else` that is not written is none.
+
+Of some ways nothing can be seen (which exception of several came, which alternative of a pattern matched, whether a
+default of a field was used): they have no probe, and a change of them stays open.
+"""
 
 import ast
 
@@ -22,6 +26,14 @@ class Arms:
             first = spots.very_first(node.body)
             for kind, start, end, introduced, probe, timing in default_arms(spots, node, first):
                 self._add(kind, start, end, introduced, probe, index, timing, context)
+        if isinstance(node, ast.Assert) and node.msg is not None:
+            start, end = spots.start(node.msg), spots.end(node.msg)
+            probe = spots.around(node.msg).hit()
+            self._add("message", start, end, [(start, end)], probe, index, context.timing, context)
+        if isinstance(node, ast.ClassDef) and (node.decorator_list or node.bases):
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and field.value is not None:
+                    self._unseen("default", field.value, index, context)
         for child in own_expressions(node):
             for kind, start, end, introduced, probe, timing in expression_arms(spots, child, context.timing):
                 self._add(kind, start, end, introduced, probe, index, timing, context)
@@ -43,15 +55,24 @@ class Arms:
         elif isinstance(node, TRIES):
             structure.block(node.body, inside)
             for handler in node.handlers:
+                for kind in handler.type.elts if isinstance(handler.type, ast.Tuple) else []:
+                    self._unseen("exception", kind, index, inside)
                 self._headed("catch", structure.spots.start(handler), handler.body, [], index, context)
             self._else(node.orelse, [], index, context)
             self._else(node.finalbody, [], index, context, "finally")
         elif isinstance(node, MATCH):
             for case in node.cases:
+                for pattern in ast.walk(case.pattern):
+                    for alternative in pattern.patterns if isinstance(pattern, ast.MatchOr) else []:
+                        self._unseen("alternative", alternative, index, inside)
                 keyword = structure.tokens.before(structure.spots.start(case.pattern))
                 while word(keyword) != "case":
                     keyword = structure.tokens.before(keyword["start"])
                 self._headed("case", keyword["start"], case.body, [header], index, inside)
+
+    def _unseen(self, kind, node, index, context):
+        place = self.structure.spots.start(node), self.structure.spots.end(node)
+        self._add(kind, *place, [place], None, index, context.timing, context)
 
     def _headed(self, kind, start, body, introduced, index, context):
         """A block behind a line of its own: `except …:`, `case …:`, `else:`."""

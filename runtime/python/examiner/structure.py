@@ -18,6 +18,8 @@ KINDS = {
     ast.Expr: "expression",
 }
 
+TYPING = ("typing", "typing_extensions")
+
 
 class Part:
     """A statement or arm of the answer, and its probe while that may still be dropped."""
@@ -62,27 +64,34 @@ class Structure:
         self.tokens = tokens
         self.spots = Spots(source)
         self.statements = []
+        self.overload_names = names_of_overload(tree)
         self.knows_type_checking = any(
-            isinstance(node, ast.ImportFrom) and node.module in ("typing", "typing_extensions") for node in tree.body
+            isinstance(node, ast.ImportFrom) and node.module in TYPING for node in tree.body
         )
         self._arms = Arms(self)
         end = self.spots.at_end_of_file()
         load = self.spots.first(tree.body, end) if tree.body else None
         self.load_probe = None if load is None else load.hit()
+        # The text of a module is set when the module is loaded.
+        self._module_text = tree.body[0] if tree.body and is_text(tree.body[0]) else None
+        self._on_load = load
         self.block(tree.body, Context(is_inert=is_stub), end)
         self.arms = self._arms.sorted()
 
-    def block(self, body, context, then=None):
+    def block(self, body, context, then=None, of_definition=False):
         for node, after in zip(body, self.spots.after_each(body, then)):
-            self._statement(node, context, after)
+            # Programs read the text of a definition (docopt, click, PLY): it belongs to the statement that it describes.
+            if not (of_definition and node is body[0] and is_text(node)):
+                self._statement(node, context, after)
 
     def _statement(self, node, context, after):
         start, end = self.spots.start(node), self.spots.end(node)
         header_end = self.header_end(node, end)
         span = self.source.span(start, end)
         is_excluded = context.is_excluded or self.is_marked(span["line"], self.source.line_of(header_end))
-        is_inert = context.is_inert or is_text(node) or isinstance(node, (ast.Global, ast.Nonlocal))
-        probe = None if is_inert else self._probe(node, after)
+        is_set = node is self._module_text
+        is_inert = context.is_inert or (is_text(node) and not is_set) or isinstance(node, (ast.Global, ast.Nonlocal))
+        probe = None if is_inert else self._on_load.hit() if is_set and self._on_load else self._probe(node, after)
         index = len(self.statements)
         span.update(
             timing=context.timing,
@@ -96,9 +105,9 @@ class Structure:
         inner = context.inside(is_excluded=is_excluded, is_inert=is_inert)
         self._arms.of_expressions(node, index, inner)
         if isinstance(node, ast.ClassDef):
-            self.block(node.body, inner, after)
+            self.block(node.body, inner, after, True)
         elif isinstance(node, DEFINITIONS):
-            self.block(node.body, inner.inside("body", is_inert=is_overload(node)))
+            self.block(node.body, inner.inside("body", is_inert=self.is_overload(node)), None, True)
         else:
             self._arms.of_blocks(node, index, start, header_end, context, is_excluded)
 
@@ -127,6 +136,10 @@ class Structure:
         colon = self.tokens.before(self.spots.start(body[0]))
         return end if colon is None else colon["end"]
 
+    def is_overload(self, node):
+        """A declaration for type checkers only: another definition takes its place."""
+        return any(dotted(decorator) in self.overload_names for decorator in node.decorator_list)
+
     def is_marked(self, first_line, last_line):
         return any(first_line <= line <= last_line for line in self.tokens.unmeasured_lines)
 
@@ -141,7 +154,18 @@ class Structure:
             part.drop()
 
 
-def is_overload(node):
-    """A declaration for type checkers only: another definition takes its place."""
-    names = [getattr(decorator, "attr", getattr(decorator, "id", None)) for decorator in node.decorator_list]
-    return "overload" in names
+def names_of_overload(tree):
+    """What `typing.overload` is called in this module, dots included."""
+    names = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module in TYPING:
+            names.update(alias.asname or alias.name for alias in node.names if alias.name == "overload")
+        elif isinstance(node, ast.Import):
+            names.update((alias.asname or alias.name) + ".overload" for alias in node.names if alias.name in TYPING)
+    return names
+
+
+def dotted(node):
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return node.value.id + "." + node.attr
+    return getattr(node, "id", None)

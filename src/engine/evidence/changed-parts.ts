@@ -37,12 +37,20 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
   const removed = removedTokens(changes);
   const words = wordsOf(oldOwners);
   const lost = new Set<number>();
+  // A class without a base, an import without a name: what is gone may be needed elsewhere, as if it were deleted.
+  const gives = (index: number, { removed: run }: TokenChange): boolean => {
+    const [statement, first] = [before?.statements[index], before?.tokens[run.from]];
+    const isGiver = statement?.kind === 'class' || statement?.kind === 'import';
+    return isGiver && first !== undefined && first.start < statement.headerEnd;
+  };
   for (const change of changes) {
     const touched = spansOf(after.tokens, change.added);
     for (let token = change.added.from; token < change.added.to; token += 1) addIfAny(statements, newOwners[token]);
     if (touched.length === 0) {
       const remnants = remnantsOf(change, oldOwners, words, removed, changes);
-      for (const gone of remnants.deleted) deleted.add(gone);
+      for (const gone of [...remnants.deleted, ...remnants.shortened.filter((index) => gives(index, change))]) {
+        deleted.add(gone);
+      }
       for (let token = change.removed.from; token < change.removed.to; token += 1) lost.add(token);
       for (const token of remnants.left) addIfAny(statements, newOwners[token]);
       touched.push(...seam(after.tokens, change.added.from));
@@ -110,16 +118,19 @@ function remnantsOf(
   words: ReadonlyMap<number, readonly number[]>,
   gone: ReadonlySet<number>,
   changes: readonly TokenChange[],
-): { readonly deleted: readonly number[]; readonly left: readonly number[] } {
-  const [deleted, left]: [number[], number[]] = [[], []];
+): { readonly deleted: readonly number[]; readonly shortened: readonly number[]; readonly left: readonly number[] } {
+  const [deleted, shortened, left]: [number[], number[], number[]] = [[], [], []];
   const affected = new Set(owners.slice(removed.from, removed.to).filter((owner) => owner >= 0));
   for (const statement of affected) {
     const kept = (words.get(statement) ?? []).filter((token) => !gone.has(token));
     const nearest = kept.find((token) => token >= removed.to) ?? kept.at(-1);
     if (nearest === undefined) deleted.push(statement);
-    else left.push(newPlace(nearest, changes));
+    else {
+      shortened.push(statement);
+      left.push(newPlace(nearest, changes));
+    }
   }
-  return { deleted, left };
+  return { deleted, shortened, left };
 }
 
 /** Index in the new text of a word that both texts have. */

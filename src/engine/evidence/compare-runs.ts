@@ -2,7 +2,7 @@
  * The tests of a run with the change beside those of a run without it. A failure counts only if it came again and never
  * came without the change; one that was there before is nobody's fault; one that comes and goes is flaky.
  */
-import type { TestReport } from '../../model/suite.ts';
+import type { TestCase, TestReport } from '../../model/suite.ts';
 
 /** One run of the suite on one tree. */
 export interface ComparedRun {
@@ -42,16 +42,16 @@ export function compareRuns(
   const isKnown = earlier.length > 0;
   const decisive = candidates.at(-1)?.tests.tests ?? [];
   const reference = baselines.find(({ hasEnded, tests }) => hasEnded && tests.runner !== null)?.tests.tests;
-  const found = new Map(decisive.map((test) => [test.id, test.outcome]));
-  const passedBefore = reference?.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+  const found = new Map(decisive.map((test) => [test.id, test]));
+  const passedBefore = reference?.filter(({ outcome }) => outcome === 'passed');
   const unblamed = always.filter((id) => isKnown && earlier.every((failed) => !failed.has(id)));
   const unsteady = apart === null ? [] : unblamed.filter((id) => id !== COMMAND && !isConfirmed(id, apart));
   return {
     newFailures: unblamed.filter((id) => !unsteady.includes(id)).sort(),
     preexistingFailures: always.filter((id) => isKnown && earlier.every((failed) => failed.has(id))).sort(),
     flaky: [...new Set([...sometimes(failures), ...sometimes(earlier), ...unsteady])].sort(),
-    lost: passedBefore?.filter((id) => !found.has(id)).sort() ?? null,
-    newlySkipped: passedBefore?.filter((id) => isSkipped(found.get(id))).sort() ?? null,
+    lost: idsOf(passedBefore?.filter(({ id, times }) => (found.get(id)?.times ?? 0) < times)),
+    newlySkipped: idsOf(passedBefore?.filter(({ id }) => isSkipped(found.get(id)?.outcome))),
   };
 }
 
@@ -72,6 +72,10 @@ function failing({ hasEnded, isGreen, tests }: ComparedRun): ReadonlySet<string>
 /** What is in some of the sets and not in all. */
 function sometimes(sets: readonly ReadonlySet<string>[]): readonly string[] {
   return sets.flatMap((set) => [...set]).filter((id) => id !== COMMAND && sets.some((set) => !set.has(id)));
+}
+
+function idsOf(tests: readonly TestCase[] | undefined): readonly string[] | null {
+  return tests?.map(({ id }) => id).sort() ?? null;
 }
 
 function isSkipped(outcome: string | undefined): boolean {

@@ -40,7 +40,6 @@ export function judgeParts(
     readonly witnesses: readonly CoverageWitness[];
   },
 ): readonly JudgedPart[] {
-  const isPassing = passing(run.tests);
   const witnessOf = new Map(run.witnesses.map((witness) => [witness.path, witness]));
   return parts.map((part): JudgedPart => {
     const witness = witnessOf.get(part.file);
@@ -48,7 +47,7 @@ export function judgeParts(
     const judged =
       part.probe === null || !run.hasProbes
         ? { status: byWitness(part, executed), tests: [] }
-        : byProbe(part, executed, run.hits.get(part.probe) ?? [], isPassing);
+        : byProbe(part, executed, run.hits.get(part.probe) ?? [], run.tests);
     const status = part.isExcluded && judged.status !== 'exercised' ? 'excluded' : judged.status;
     return { part, status, tests: judged.tests };
   });
@@ -58,16 +57,31 @@ function byProbe(
   part: Part,
   executed: boolean | null,
   hits: readonly ProbeHit[],
-  isPassing: (testId: string) => boolean | null,
+  report: TestReport,
 ): Pick<JudgedPart, 'status' | 'tests'> {
+  const { isExercised, tests } = weighHits(part.timing, hits, report);
+  if (isExercised === true && executed === false && !part.isArm) return { status: 'contradicted', tests };
+  if (isExercised === true) return { status: 'exercised', tests };
+  if (isExercised === null) return { status: 'not_measurable', tests };
+  return { status: hits.some(({ phase }) => phase === 'load') ? 'import_only' : 'missed', tests };
+}
+
+/**
+ * Whether hits show that something was exercised: by a passing test, or, for a definition, while its file was loaded
+ * outside of any test. Null where a hit names no one test and not all that it may mean passed.
+ */
+export function weighHits(
+  timing: Part['timing'],
+  hits: readonly ProbeHit[],
+  report: TestReport,
+): { readonly isExercised: boolean | null; readonly tests: readonly string[] } {
+  const isPassing = passing(report);
   const inTests = hits.filter(({ phase }) => phase === 'test');
   const good = inTests.filter(({ testId }) => isPassing(testId) === true);
   const tests = [...new Set(good.map(({ testId }) => testId).filter((id) => id !== ''))].sort();
-  const counts = part.timing === 'definition' ? hits : good;
-  if (counts.length > 0 && executed === false && !part.isArm) return { status: 'contradicted', tests };
-  if (counts.length > 0) return { status: 'exercised', tests };
-  if (inTests.some(({ testId }) => isPassing(testId) === null)) return { status: 'not_measurable', tests };
-  return { status: hits.some(({ phase }) => phase === 'load') ? 'import_only' : 'missed', tests };
+  const isLoaded = timing === 'definition' && hits.some(({ phase }) => phase === 'load');
+  if (isLoaded || good.length > 0) return { isExercised: true, tests };
+  return { isExercised: inTests.some(({ testId }) => isPassing(testId) === null) ? null : false, tests };
 }
 
 /** Whether what a hit names is a passing test; null where it names a file of tests and not all that ran in it passed. */

@@ -27,8 +27,8 @@ export function readTestEvents(files: Iterable<Uint8Array>): TestReading {
     } else {
       const earlier = tests.get(event.id);
       const isWorse = earlier === undefined || OUTCOMES.indexOf(event.outcome) > OUTCOMES.indexOf(earlier.outcome);
-      const { id, outcome, message, file } = event;
-      if (isWorse) tests.set(id, { id, outcome, message, file });
+      const { id, outcome, message, file } = isWorse ? event : earlier;
+      tests.set(id, { id, times: (earlier?.times ?? 0) + 1, outcome, message, file });
     }
   }
   const runner = runners.length === 0 ? null : runners.join(', ');

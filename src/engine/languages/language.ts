@@ -45,13 +45,19 @@ export interface Instrumentation {
 export type RunFiles = ReadonlyMap<string, Uint8Array>;
 
 export interface Language {
-  readonly id: 'python' | 'javascript';
+  readonly id: string;
   /** True for source files of this language; their syntax, imports and coverage are this adapter's. */
   owns(path: string): boolean;
   /** True for files that are tests by the language's conventions. */
   isTestFile(path: string): boolean;
-  /** The command that examines a change: words before the path of the request file. The first one is looked up as the project would. */
-  examiner(runtimeFolder: string): readonly [string, ...string[]];
+  /** True for what decides which tests run, or how: configuration, set-up, fixtures. */
+  steersTests(path: string): boolean;
+  /** What examines a change, before the path of the request file. */
+  examiner(runtimeFolder: string): {
+    /** Looked up as the project would; null for the program that runs Surepatch itself. */
+    readonly interpreter: string | null;
+    readonly words: readonly string[];
+  };
   /** How the project is tested, by its own files; null where they do not say. Never guesses a runner that is not installed. */
   detect(project: ProjectFacts): DetectedSuite | null;
   /** How to see what the command runs. `argv` is the allowed command, without assignments. Called for every language, whatever the command is. */
@@ -61,6 +67,10 @@ export interface Language {
     places: RunPlaces,
     environment: Readonly<Record<string, string>>,
   ): Instrumentation;
+  /** Runners whose agent runs only the tests that `ONLY_VARIABLE` names. */
+  readonly selectingRunners: readonly string[];
+  /** True where the output of a failed command says that its runner is not installed. */
+  saysMissing(output: string): boolean;
   /** What this language's coverage source saw of its changed files. */
   readCoverage(files: RunFiles, examined: readonly ExaminedFile[], places: RunPlaces): CoverageReading;
 }

@@ -168,7 +168,7 @@ const PYTHON: readonly Case[] = [
   [
     'a docstring changes',
     { before: 'def f(x):\n    """One."""\n    return x\n', after: 'def f(x):\n    """Two."""\n    return x\n' },
-    {},
+    { statements: ['def f(x): """Two.""" return x', 'return x'] },
   ],
   [
     'a function is renamed',

@@ -6,7 +6,7 @@ const NOTHING: Comparison = { newFailures: [], preexistingFailures: [], flaky: [
 
 /** A run that ended by itself, green unless one of its tests failed. */
 function run(tests: Readonly<Record<string, TestOutcome>>, changes: Partial<ComparedRun> = {}): ComparedRun {
-  const list = Object.entries(tests).map(([id, outcome]) => ({ id, outcome, message: null, file: null }));
+  const list = Object.entries(tests).map(([id, outcome]) => ({ id, times: 1, outcome, message: null, file: null }));
   const isGreen = list.every(({ outcome }) => outcome !== 'failed');
   return { hasEnded: true, isGreen, tests: { runner: 'pytest', tests: list, errors: [], deselected: 0 }, ...changes };
 }
@@ -48,6 +48,12 @@ test.each<[what: string, with_: ComparedRun[], without: ComparedRun[], expected:
     { lost: null, newlySkipped: null },
   ],
   ['a test that passed is gone', [run({ a: 'passed' })], [GREEN], { lost: ['b'] }],
+  [
+    'one of two tests of one name is gone',
+    [GREEN],
+    [{ ...GREEN, tests: { ...GREEN.tests, tests: GREEN.tests.tests.map((test) => ({ ...test, times: 2 })) } }],
+    { lost: ['a', 'b'] },
+  ],
   ['a test that failed is gone', [run({ b: 'passed' })], [RED], {}],
   ['a test is skipped now', [run({ a: 'skipped', b: 'passed' })], [GREEN], { newlySkipped: ['a'] }],
   ['a test is expected to fail now', [run({ a: 'expected_failure', b: 'passed' })], [GREEN], { newlySkipped: ['a'] }],

@@ -25,6 +25,7 @@ function judge({ part = {}, hits = [], executed, hasProbes = true }: Seen) {
     id,
     outcome,
     message: null,
+    times: 1,
     file: outcome === 'passed' ? 'good.js' : 'bad.js',
   }));
   const [judged] = judgeParts([{ ...PART, ...part }], {

@@ -19,8 +19,8 @@ test('events of several processes become one report', () => {
   expect(readTestEvents([first, second])).toEqual({
     runner: 'pytest, node:test',
     tests: [
-      { id: 'a', outcome: 'passed', message: null, file: 'test_a.py' },
-      { id: 'b', outcome: 'skipped', message: 'not here', file: null },
+      { id: 'a', times: 1, outcome: 'passed', message: null, file: 'test_a.py' },
+      { id: 'b', times: 1, outcome: 'skipped', message: 'not here', file: null },
     ],
     errors: [{ id: 'test_b.py', message: 'SyntaxError' }],
     deselected: 3,
@@ -36,7 +36,7 @@ test.each([
   ['unexpected_pass', 'passed', 'unexpected_pass'],
 ])('of a test that was reported as %s and as %s, %s counts', (first, second, counts) => {
   const { tests } = readTestEvents([lines(event('a', first)), lines(event('a', second))]);
-  expect(tests).toEqual([{ id: 'a', outcome: counts, message: null, file: null }]);
+  expect(tests).toEqual([{ id: 'a', times: 2, outcome: counts, message: null, file: null }]);
 });
 
 test.each([
@@ -54,5 +54,7 @@ test.each([
 
 test('fields of another kind count as absent', () => {
   const odd = { event: 'test', id: 'a', outcome: 'passed', message: 7, file: [], durationMs: 'long' };
-  expect(readTestEvents([lines(odd)]).tests).toEqual([{ id: 'a', outcome: 'passed', message: null, file: null }]);
+  expect(readTestEvents([lines(odd)]).tests).toEqual([
+    { id: 'a', times: 1, outcome: 'passed', message: null, file: null },
+  ]);
 });

@@ -138,7 +138,7 @@ describe('statements', () => {
     ].join('\n');
     const shown = analysis(text).statements.map(({ kind, timing, isInert }) => `${kind} ${timing} ${String(isInert)}`);
     expect(shown).toEqual([
-      'docstring definition true',
+      'docstring definition false',
       'import definition false',
       'if definition false',
       'import definition true',

@@ -9,6 +9,13 @@ const SOURCE = /\.(?:[mc]?[jt]s|[jt]sx)$/iu;
 const TEST_FILE = /(?:^|[._-])(?:test|spec|e2e|cy)\.(?:[mc]?[jt]s|[jt]sx)$/iu;
 const TEST_FOLDER = /^(?:__tests__|tests?|spec|e2e)$/u;
 
+const STEERING = [
+  /^(?:package\.json|tsconfig.*\.json|babel\.config\..+|\.babelrc.*|\.swcrc|\.npmrc|\.env.*)$/u,
+  /^(?:vitest|vite|jest|mocha|ava|karma|playwright|cypress)\.(?:config|workspace|setup)\..+$/u,
+  /^\.(?:mocharc|nycrc|c8rc|taprc).*$/u,
+  /^(?:Makefile|makefile|GNUmakefile|justfile|Taskfile\.ya?ml)$/u,
+];
+
 const owns = (path: string): boolean => SOURCE.test(path) || /\.jsonc?$/iu.test(path);
 
 export const javascript: Language = {
@@ -19,7 +26,17 @@ export const javascript: Language = {
     const folders = posix.dirname(path).split('/');
     return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
   },
-  examiner: (runtimeFolder) => ['node', posix.join(runtimeFolder, '../dist/examiners/javascript/main.js')],
+  steersTests: (path) => {
+    const parts = path.split('/');
+    const inFolder = parts.slice(0, -1).some((part) => part === '__snapshots__' || part === '__mocks__');
+    return inFolder || STEERING.some((pattern) => pattern.test(parts.at(-1) ?? ''));
+  },
+  examiner: (runtimeFolder) => ({
+    interpreter: null,
+    words: [posix.join(runtimeFolder, '../dist/examiners/javascript/main.js')],
+  }),
+  selectingRunners: [],
+  saysMissing: () => false,
   detect: detectSuite,
   instrument,
   readCoverage,

@@ -7,6 +7,9 @@ import { readCoverage } from './read-coverage.ts';
 const TEST_FILE = /^(?:test_.*|.*_test|tests?|conftest)\.py$/u;
 const TEST_FOLDER = /^(?:tests?|testing)$/u;
 
+const STEERING =
+  /^(?:pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|conftest\.py|\.coveragerc|(?:site|user)customize\.py)$/u;
+
 /** What an agent must be let through by tox, which hands on only what it is told to. */
 const TOX_PASSES = 'testenv.pass_env+=PYTHONPATH,SUREPATCH_*';
 
@@ -21,7 +24,13 @@ export const python: Language = {
     const folders = posix.dirname(path).split('/');
     return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
   },
-  examiner: (runtimeFolder) => ['python3', '-I', '-S', '-B', posix.join(runtimeFolder, 'python/examine.py')],
+  steersTests: (path) => STEERING.test(posix.basename(path)),
+  examiner: (runtimeFolder) => ({
+    interpreter: 'python3',
+    words: ['-I', '-S', '-B', posix.join(runtimeFolder, 'python/examine.py')],
+  }),
+  selectingRunners: ['pytest'],
+  saysMissing: (output) => /No module named '?(?:pytest|unittest|tox|nox)'?\s*$/mu.test(output),
   detect: detectSuite,
   instrument: (_argv, _project, places, environment) => instrument(places, environment),
   readCoverage,

@@ -23,6 +23,9 @@ describe('javascript', () => {
   });
 
   it('names its examiner beside the runtime folder', () => {
-    expect(javascript.examiner('/s/runtime')).toEqual(['node', '/s/dist/examiners/javascript/main.js']);
+    expect(javascript.examiner('/s/runtime')).toEqual({
+      interpreter: null,
+      words: ['/s/dist/examiners/javascript/main.js'],
+    });
   });
 });

@@ -14,7 +14,7 @@ const NO_PROJECT: ProjectFacts = { read: () => null, list: () => [], hasProgram:
 describe('the files of Python', () => {
   it('are sources and stubs', () => {
     const paths = ['a.py', 'b/c.pyi', 'a.pyx', 'pyproject.toml', 'py', 'a.py.orig'];
-    expect(paths.filter((path) => python.owns(path))).toEqual(['a.py', 'b/c.pyi']);
+    expect(paths.filter((path) => python.owns(path))).toEqual(['a.py', 'b/c.pyi', 'pyproject.toml']);
   });
 
   it('are tests by their names or the names of their folders', () => {
@@ -44,12 +44,9 @@ describe('instrument', () => {
 
 describe('examiner', () => {
   it('is isolated, without site packages, and writes no compiled code', () => {
-    expect(python.examiner('/product/runtime')).toEqual([
-      'python3',
-      '-I',
-      '-S',
-      '-B',
-      '/product/runtime/python/examine.py',
-    ]);
+    expect(python.examiner('/product/runtime')).toEqual({
+      interpreter: 'python3',
+      words: ['-I', '-S', '-B', '/product/runtime/python/examine.py'],
+    });
   });
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { steersTests } from '../../../src/engine/languages/test-files.ts';
+import { languages } from '../../../src/engine/languages/index.ts';
+
+const steersTests = (path: string): boolean => languages.some((language) => language.steersTests(path));
 
 test.each([
   'pytest.ini',
