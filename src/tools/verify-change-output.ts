@@ -124,7 +124,7 @@ const reportFields = {
   verification_id: z
     .string()
     .nullable()
-    .describe('Pass it to write_fix within an hour to write exactly this; null: nothing may be written by it.'),
+    .describe('Pass it to write_fix within an hour to write exactly this, if it is one existing file and not UNSAFE.'),
   shadow: z
     .strictObject({
       tier: z.enum(['overlay', 'copy']).describe('How the shadow tree was made.'),

@@ -5,7 +5,7 @@ const MOST_LINES = 10;
 
 /** Writes the text of a report. */
 export function verifyReportText(report: VerifyReport): string {
-  const { verdict, reasonCode, reason, next, gates, coverage, tests, shadow, verification_id: id } = report;
+  const { verdict, reasonCode, reason, next, gates, coverage, tests, shadow } = report;
   const { total, covered } = coverage.changedStatements;
   return [
     `${verdict} [${reasonCode}]: ${reason}`,
@@ -32,7 +32,7 @@ export function verifyReportText(report: VerifyReport): string {
     ...some('Fail without the change as well', report.preexistingFailures),
     ...some('Notes', report.notes),
     `Shadow tree: ${shadow.tier}${shadow.why === null ? '' : ` (${shadow.why})`}, ready after ${shadow.preparedMs} ms; ${report.durationMs} ms in all.`,
-    ...(id === null ? [] : [`Write it with: surepatch write-fix --verified ${id}`]),
+    ...writeWith(report),
   ].join('\n');
 }
 
@@ -44,4 +44,11 @@ function some(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
   const more = lines.length > MOST_LINES ? [`  … and ${lines.length - MOST_LINES} more`] : [];
   return [`${title}:`, ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`), ...more];
+}
+
+/** The command that writes it, where one can: write-fix writes one file. */
+function writeWith({ verdict, changedFiles, verification_id: id }: VerifyReport): readonly string[] {
+  const [file, ...others] = changedFiles;
+  if (id === null || verdict !== 'SAFE' || file === undefined || others.length > 0) return [];
+  return [`Write it with: surepatch write-fix --file ${file} --diff <the same diff> --verified ${id}`];
 }

@@ -41,8 +41,9 @@ export async function verifyBefore(
     if (testCommand !== undefined && testCommand !== command) {
       return fail(stale(`The command that was verified is \`${command ?? 'none'}\`, not \`${testCommand}\`.`));
     }
-    if (verifyFirst === 'safe' && verdict !== 'SAFE') {
-      return fail(failure('NOT_VERIFIED', `The verdict of this verification is ${verdict}, not SAFE.`));
+    if (verdict === 'UNSAFE' || (verifyFirst === 'safe' && verdict !== 'SAFE')) {
+      const message = `The verdict of this verification is ${verdict}; it is not written.`;
+      return fail(failure('NOT_VERIFIED', message));
     }
     return ok({ record: record.value, report: null });
   }

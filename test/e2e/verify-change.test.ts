@@ -90,7 +90,11 @@ test('a covered change is SAFE, an uncovered branch is named, a breaking change 
   const breaking = await verify({ edits: edit('cars * 30', 'cars * 31') });
   expect(breaking).toMatchObject({
     isError: false,
-    structuredContent: { verdict: 'UNSAFE', reasonCode: 'tests_failed', verification_id: null },
+    structuredContent: {
+      verdict: 'UNSAFE',
+      reasonCode: 'tests_failed',
+      verification_id: expect.stringMatching(/^[0-9a-f]{32}$/u) as string,
+    },
   });
   const [{ text }] = breaking.content as [{ text: string }];
   expect(JSON.parse(text)).toEqual(breaking.structuredContent);
