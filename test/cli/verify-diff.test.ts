@@ -73,7 +73,7 @@ test('a change that breaks something is UNSAFE, and the exit code is 1', async (
     reasonCode: 'syntax_error',
     gates: { syntax: { passed: false, status: 'failed' }, tests: { passed: false, status: 'skipped' } },
     changedFiles: ['tide.py'],
-    verification_id: null,
+    verification_id: expect.stringMatching(/^[0-9a-f]{32}$/u) as string,
   });
 });
 

@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dependencyPrint } from '../../src/io/dependency-print.ts';
+import { temporaryFolder } from '../support/git-repo.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => {
+  folder.dispose();
+});
+
+test('nothing is installed in an empty project', () => {
+  expect(dependencyPrint(folder.path)).toEqual([]);
+});
+
+test.each(['node_modules', '.venv/lib/python3.11/site-packages'])(
+  'a package put into %s changes the print',
+  (place) => {
+    mkdirSync(join(folder.path, place), { recursive: true });
+    const before = dependencyPrint(folder.path);
+    expect(dependencyPrint(folder.path)).toEqual(before);
+    mkdirSync(join(folder.path, place, 'tides'));
+    expect(dependencyPrint(folder.path)).not.toEqual(before);
+  },
+);
+
+test.each(['.env', 'node_modules/.package-lock.json'])('a new %s changes the print', (name) => {
+  mkdirSync(join(folder.path, 'node_modules'));
+  const before = dependencyPrint(folder.path);
+  writeFileSync(join(folder.path, name), 'x');
+  expect(dependencyPrint(folder.path)).not.toEqual(before);
+});
