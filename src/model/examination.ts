@@ -50,7 +50,7 @@ export interface Statement extends Span {
   readonly headerEnd: number;
   /** Marked by its author as not to be covered (`# pragma: no cover`, `istanbul ignore`). */
   readonly isExcluded: boolean;
-  /** True for what never runs by itself: a type, an interface, a docstring, a directive. */
+  /** True for what never runs by itself: a type, an interface, a directive. */
   readonly isInert: boolean;
   /** Null where no probe can be placed; then only the coverage source can tell. */
   readonly probe: readonly Insertion[] | null;

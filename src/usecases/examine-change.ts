@@ -21,7 +21,7 @@ export interface ChangeExamination {
 
 const EXAMINER_LIMIT_MS = 60_000;
 
-/** Examines the change, one language after the other. `searchFolders` are where the project looks for its own modules. */
+/** Examines the change, the languages side by side. `searchFolders` are where the project looks for its own modules. */
 export async function examineChange(
   product: Product,
   tree: ShadowTree,

@@ -73,7 +73,7 @@ export async function runTrial(
   // What was deleted is measured in the baseline itself, so an earlier one without those probes says too little.
   const key = deleted.length > 0 ? null : baselineKey;
   const kept = key === null ? null : store.value.find(key, product.host.now());
-  const without = lazyTree(product, root.path, suite, texts, call);
+  const baselineTree = lazyTree(product, root.path, suite, texts, call);
   const runOn = (
     tree: ShadowTree,
     { command, project }: Suite,
@@ -84,7 +84,7 @@ export async function runTrial(
   const runWith = (time: number, only: readonly string[] | null = null) =>
     runOn(candidate, suite, examination.files, `candidate-${time}`, only);
   const runWithout = async (time: number, only: readonly string[] | null = null): Promise<Result<BaselineRun>> => {
-    const opened = await without.open();
+    const opened = await baselineTree.open();
     if (!opened.ok) return opened;
     const run = await runOn(opened.value.tree, opened.value.suite, examination.files, `baseline-${time}`, only);
     const { ending, tests } = run;
@@ -120,7 +120,7 @@ export async function runTrial(
     if (!aloneWithout.ok) return aloneWithout;
     return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
   } finally {
-    await without.dispose();
+    await baselineTree.dispose();
   }
 }
 
@@ -151,17 +151,13 @@ async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promi
   return Promise.all([one, other]);
 }
 
-const MOST_APART = 50;
-
 /** The failures to run apart; none where the runner's agent cannot select. */
 function failedTwice(first: SuiteRun, second: SuiteRun): readonly string[] {
   const { runner } = first.tests;
   if (!languages.some((language) => language.selectingRunners.includes(runner ?? ''))) return [];
   const failed = ({ tests }: SuiteRun) => tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
   const again = new Set(failed(second));
-  return failed(first)
-    .filter((id) => again.has(id))
-    .slice(0, MOST_APART);
+  return failed(first).filter((id) => again.has(id));
 }
 
 /** Opens a shadow tree of the tier that the operator wants. */
@@ -182,14 +178,14 @@ function measure(proposal: readonly ProposedFile[], examined: readonly ExaminedF
     const isTest = languages.some((language) => language.isTestFile(file.path));
     const changed = isTest ? { ...all, arms: [], deletedArms: [] } : all;
     const text = textOf(proposal.find(({ path }) => path === file.path)?.after ?? null);
-    const probed = placeProbes(file.path, text ?? '', text === null ? without(file.after) : file.after, changed, next);
+    const probed = placeProbes(file.path, text ?? '', text === null ? unprobed(file.after) : file.after, changed, next);
     next += probed.parts.length + 1;
     return { examined: file, changed, probed };
   });
 }
 
 /** A text that is not UTF-8 takes no probes; its parts are left to the coverage source. */
-function without(after: ExaminedFile['after']): ExaminedFile['after'] {
+function unprobed(after: ExaminedFile['after']): ExaminedFile['after'] {
   const bare = <Part extends object>(part: Part) => ({ ...part, probe: null });
   return { ...after, statements: after.statements.map(bare), arms: after.arms.map(bare), loadProbe: null };
 }
@@ -209,7 +205,7 @@ function probeDeleted(proposal: readonly ProposedFile[], files: readonly Measure
     if (examined.before === null || changed.deleted.length + changed.deletedArms.length === 0) continue;
     const text = textOf(proposal.find(({ path }) => path === examined.path)?.before ?? null);
     const wanted = { statements: changed.deleted, arms: changed.deletedArms };
-    const before = text === null ? without(examined.before) : examined.before;
+    const before = text === null ? unprobed(examined.before) : examined.before;
     const probed = placeProbes(examined.path, text ?? '', before, wanted, next);
     next += probed.parts.length + 1;
     deleted.push(

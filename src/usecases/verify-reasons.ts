@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
   verified: ({ trial }) => [
     trial?.files.every(({ changed }) => changed.isInert) === true
       ? 'Tests pass, and the change is to comments and layout only.'
-      : 'Tests pass, and every changed statement and branch was run by a passing test.',
+      : 'Tests pass, and every changed statement and branch was run by a passing test or, if it is a definition, on loading its file.',
     null,
   ],
   syntax_error: ({ evidence }) => [

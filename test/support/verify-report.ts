@@ -19,7 +19,8 @@ export const SAFE_REPORT: VerifyReport = {
     changedStatements: { total: 1, covered: 1 },
     inertOnlyFiles: [],
   },
-  reason: 'Tests pass, and every changed statement and branch was run by a passing test.',
+  reason:
+    'Tests pass, and every changed statement and branch was run by a passing test or, if it is a definition, on loading its file.',
   missingTests: [],
   reasonCode: 'verified',
   next: null,

@@ -4,7 +4,7 @@
  * A changed word belongs to the innermost statement of the new text that holds it. Words that were only taken away belong
  * to the statement that is left of theirs; where nothing is left of it, the statement itself was deleted, and so is an arm
  * of which nothing is left. An arm is introduced by any change of its condition or of itself, and the body of a function by
- * any change of its head. Types and docstrings never run and are passed over.
+ * any change of its head. Types never run and are passed over.
  */
 import type { Arm, SourceAnalysis, Span, Statement, Token } from '../../model/examination.ts';
 import { diffTokens, type TokenChange } from './token-diff.ts';
