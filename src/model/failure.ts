@@ -3,10 +3,20 @@
  * `who` says who can mend it; `hint` is the default next step, replaced where the place that fails knows a better one.
  */
 import type { HunkConflict } from './hunk-conflict.ts';
+import type { BadPath } from './path-rule.ts';
 import type { WriteFacts } from './write-facts.ts';
 
 export const FAILURES = {
   INPUT_INVALID: { who: 'caller', hint: 'Correct the named argument and call again.' },
+  BAD_PATH: {
+    who: 'caller',
+    hint: 'Correct the entry named: a path relative to the root with "/" between folders, as git status prints it.',
+  },
+  TOO_MANY_PATHS: { who: 'caller', hint: 'Pass at most 128 paths: the folders that hold them, or "." for everything.' },
+  WRITER_UNAVAILABLE: {
+    who: 'machine',
+    hint: 'Use a server that is started without --one-shot; verify without a floor.',
+  },
   ROOT_REFUSED: { who: 'caller', hint: 'Name a repository folder, or allow it with --root DIR at start.' },
   PATH_OUTSIDE_REPO: { who: 'caller', hint: 'Name an existing regular file inside the root.' },
   PATH_PROTECTED: { who: 'caller', hint: 'Choose a file of the project; git and Surepatch keep this one.' },
@@ -71,6 +81,7 @@ export function isFailureCode(word: string): word is FailureCode {
 /** What a failure may carry beside its sentence; every field is shown to the caller as it is. */
 export interface FailureDetails {
   readonly conflicts?: readonly HunkConflict[];
+  readonly bad_path?: BadPath;
   readonly suggested_diff?: string;
   readonly sha256_before?: string;
   readonly sha256_found?: string;
