@@ -91,7 +91,7 @@ function holds(object: GitObject | null | undefined, bytes: Uint8Array): object 
 }
 
 /** Names bytes as git does when no filter touches them; the length of an id tells the repository's hash. */
-function blobId(bytes: Uint8Array, idLength: number): string {
+export function blobId(bytes: Uint8Array, idLength = 40): string {
   return createHash(idLength === 64 ? 'sha256' : 'sha1')
     .update(`blob ${bytes.length}\0`)
     .update(bytes)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ok, type Result } from '../model/result.ts';
 import { readAllowlist, readAllowlists } from './allowlists.ts';
+import { openChanges, type ChangeStore } from './change-store.ts';
 import { changedPaths } from './changed-paths.ts';
 import { openDirectory, type DirectoryHandle } from './directory-handle.ts';
 import { diskFailure } from './disk-error.ts';
@@ -12,7 +13,8 @@ import { dependencyPrint } from './dependency-print.ts';
 import { buildEnvironment, pathOf } from './environment.ts';
 import { excludeBackups } from './exclude-file.ts';
 import { findProgram } from './find-program.ts';
-import { createGit } from './git.ts';
+import { blobId, createGit } from './git.ts';
+import { openHistory, type HistoryStore } from './history-store.ts';
 import { openJournal } from './journal.ts';
 import { createLocks, type Locks } from './lock.ts';
 import { openOutputs, type Outputs } from './outputs.ts';
@@ -143,6 +145,21 @@ export function createHost(settings: HostSettings) {
       const folder = openRootFolder(known.value.folder, root);
       return folder.ok ? ok(openBaselines(folder.value, known.value.folder.key)) : folder;
     },
+    /** What is remembered of a root; appended to under its own lock. */
+    openHistory: (root: RealFolder): Result<HistoryStore> => {
+      const known = state();
+      if (!known.ok) return known;
+      const folder = openRootFolder(known.value.folder, root);
+      return folder.ok ? ok(openHistory(folder.value, known.value.folder.key)) : folder;
+    },
+    /** The patch texts of the writes of a root. */
+    openChanges: (root: RealFolder): Result<ChangeStore> => {
+      const known = state();
+      if (!known.ok) return known;
+      const folder = openRootFolder(known.value.folder, root);
+      return folder.ok ? ok(openChanges(folder.value)) : folder;
+    },
+    blobId,
     /** Milliseconds since 1970. */
     now: () => Date.now(),
     /** 128 random bits, hexadecimal. */

@@ -5,8 +5,13 @@ import { errnoOf } from './disk-error.ts';
 
 /** The text of a file, or null where there is none. */
 export function textIfThere(path: string): string | null {
+  return bytesIfThere(path)?.toString('utf8') ?? null;
+}
+
+/** The bytes of a file, or null where there is none. */
+export function bytesIfThere(path: string): Buffer | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
