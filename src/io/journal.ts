@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { historyEventSchema } from './history-record.ts';
 import { seal, unseal } from './seal.ts';
 import { closeDescriptor, syncFolder, writeAll, writeNewFile } from './write-file.ts';
 
@@ -39,6 +40,8 @@ const intentSchema = z.strictObject({
   keepBackup: z.boolean(),
   /** True when the write only stays if a test command passes: unsettled, it is rolled back. */
   tested: z.boolean(),
+  /** What the history will hold of this write if it stays; recovery says it where the process did not live to. */
+  event: historyEventSchema.optional(),
 });
 
 const entrySchema = z.discriminatedUnion('kind', [

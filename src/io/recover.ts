@@ -24,8 +24,14 @@ export interface Recovery {
   readonly unresolved: readonly Unresolved[];
 }
 
+/** How recovery found that a write ended: `left` where it could do nothing for it any more. */
+export type Ending = 'kept' | 'taken_back' | 'left';
+
+/** Remembers an ending, durably and before the journal forgets the write; may be told the same ending again. */
+export type TellEnding = (intent: WriteIntent, ending: Ending) => void;
+
 /** Settles what is pending in the journal; calling it again changes nothing more. */
-export function recover(root: string, journal: Journal): Recovery {
+export function recover(root: string, journal: Journal, tell: TellEnding = () => undefined): Recovery {
   journal.mend();
   const pending = journal.pending();
   if (pending === null || pending.some(({ intent }) => intent.root !== root)) {
@@ -40,24 +46,25 @@ export function recover(root: string, journal: Journal): Recovery {
   const notes: string[] = [];
   const unresolved: Unresolved[] = [];
   for (const write of pending) {
-    const settled = settle(write, journal);
+    const settled = settle(write, journal, tell);
     if (typeof settled === 'string') notes.push(settled);
     else unresolved.push(settled);
   }
   return { notes, unresolved };
 }
 
-function settle(write: PendingWrite, journal: Journal): string | Unresolved {
+function settle(write: PendingWrite, journal: Journal, tell: TellEnding): string | Unresolved {
   const { intent } = write;
   const file = [...intent.folder, intent.name].join('/');
   try {
     const folder = openSame(intent);
     if (folder === null) {
+      tell(intent, 'left');
       journal.settle(intent.id);
       return `The folder of ${file} is gone or another one, so the unfinished write ${intent.id} was left as it is.`;
     }
     try {
-      return settleIn(folder, write, file, journal);
+      return settleIn(folder, write, file, journal, tell);
     } finally {
       folder.close();
     }
@@ -66,9 +73,16 @@ function settle(write: PendingWrite, journal: Journal): string | Unresolved {
   }
 }
 
-function settleIn(folder: DirectoryHandle, write: PendingWrite, file: string, journal: Journal): string | Unresolved {
+function settleIn(
+  folder: DirectoryHandle,
+  write: PendingWrite,
+  file: string,
+  journal: Journal,
+  tell: TellEnding,
+): string | Unresolved {
   const { intent, committed } = write;
   if (committed || (!intent.tested && isPublished(folder, intent))) {
+    tell(intent, 'kept');
     const { backup, notes } = finish(folder, intent, journal);
     const where =
       backup === null || nothingAt(folder, backup) ? '' : ` ${besideTarget(intent, backup)} stays beside it.`;
@@ -78,6 +92,7 @@ function settleIn(folder: DirectoryHandle, write: PendingWrite, file: string, jo
   const { outcome, kept } = putBack(folder, intent, null);
   const left = kept === null ? null : besideTarget(intent, kept);
   if (outcome === 'conflict' && left !== null) return { file, backup: left };
+  tell(intent, outcome === 'conflict' ? 'left' : 'taken_back');
   journal.settle(intent.id);
   if (outcome === 'conflict') {
     return `${file} was changed since the unfinished write ${intent.id}, and no backup of it is left; nothing was touched.`;

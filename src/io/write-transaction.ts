@@ -4,6 +4,7 @@
  */
 import { renameSync } from 'node:fs';
 import { failure, type Failure } from '../model/failure.ts';
+import type { HistoryEvent } from '../model/history.ts';
 import { backupName, temporaryName } from '../model/own-file-names.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { carryAttributes } from './attributes.ts';
@@ -31,6 +32,8 @@ export interface PlannedWrite {
   readonly sha256After: string;
   readonly keepBackup: boolean;
   readonly tested: boolean;
+  /** What the history will hold of this write if it stays, with the name of the backup (null where none is kept). */
+  readonly event?: (backup: string | null) => HistoryEvent;
 }
 
 export interface OpenWrite {
@@ -41,6 +44,8 @@ export interface OpenWrite {
   readonly backup: string;
   /** Digest of what the target's name holds now; null where it is no regular file. */
   found(): Result<string | null>;
+  /** Makes sure that the backup is there if one is to be kept, and returns its name; rolls nothing back. */
+  secure(): Result<string | null>;
   /** Makes the write final: durable before it returns. Rolls back and says why when that cannot be made durable. */
   commit(): Result<Committed>;
   /** Puts the preimage back. */
@@ -76,6 +81,7 @@ export function beginWrite(plan: PlannedWrite, journal: Journal): Result<OpenWri
 function intentOf(plan: PlannedWrite): WriteIntent {
   let n = 1;
   while (!nothingAt(plan.folder, backupName(plan.name, n))) n += 1;
+  const backup = backupName(plan.name, n);
   return {
     id: plan.id,
     root: plan.root,
@@ -84,10 +90,11 @@ function intentOf(plan: PlannedWrite): WriteIntent {
     name: plan.name,
     sha256Before: plan.preimage.sha256,
     sha256After: plan.sha256After,
-    backup: backupName(plan.name, n),
+    backup,
     temporary: temporaryName(plan.id),
     keepBackup: plan.keepBackup,
     tested: plan.tested,
+    ...(plan.event === undefined ? {} : { event: plan.event(plan.keepBackup ? backup : null) }),
   };
 }
 
@@ -137,6 +144,10 @@ function openWrite(
   journal: Journal,
   { notes, memory, back }: { notes: readonly string[]; memory: KnownPreimage; back: () => Result<RolledBack> },
 ): OpenWrite {
+  let secured: string | null = null;
+  // The tests had time to remove the only copy of what git does not hold.
+  const secure = (): string | null =>
+    (secured ??= intent.keepBackup ? secureBackup(plan.folder, intent, memory) : null);
   return {
     notes,
     publishedNs: withFile(plan.folder, plan.name, (held) => held?.facts.ctimeNs ?? 0n),
@@ -148,16 +159,21 @@ function openWrite(
         return fail(diskFailure(error, `to read ${plan.name} again`));
       }
     },
-    commit: () => {
-      let secured = intent.backup;
+    secure: () => {
       try {
-        // The tests had time to remove the only copy of what git does not hold.
-        if (intent.keepBackup) secured = secureBackup(plan.folder, intent, memory);
+        return ok(secure());
+      } catch (error) {
+        return fail(diskFailure(error, 'to keep the bytes of before'));
+      }
+    },
+    commit: () => {
+      try {
+        secure();
         if (intent.tested) journal.append({ kind: 'committed', id: intent.id });
       } catch (error) {
         return undo(back, () => diskFailure(error, 'what makes this write final'));
       }
-      return ok(finish(plan.folder, intent, journal, secured));
+      return ok(finish(plan.folder, intent, journal, secured ?? intent.backup));
     },
     rollBack: back,
     abandon: () => {

@@ -1,10 +1,13 @@
 /** Holds a root for one writer at a time, and settles what an earlier process left unfinished before the new write. */
-import type { Journal } from '../io/journal.ts';
-import type { Recovery } from '../io/recover.ts';
+import type { HistoryStore } from '../io/history-store.ts';
+import type { Host } from '../io/host.ts';
+import type { Journal, WriteIntent } from '../io/journal.ts';
+import type { Ending, Recovery } from '../io/recover.ts';
 import type { CallContext } from '../model/call-context.ts';
-import type { Result } from '../model/result.ts';
+import { ok, type Result } from '../model/result.ts';
 import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
+import { withHistoryLock } from './record-history.ts';
 
 export interface HeldRoot {
   readonly journal: Journal;
@@ -25,12 +28,34 @@ export async function withRoot<Value>(
   return withLock({ host }, rootKey(root), call, async (notes) => {
     const journal = host.openJournal(folder.value, state.value.folder.key);
     try {
-      const recovery = host.recover(root.path, journal);
-      return await use({ journal, recovery: { ...recovery, notes: [...notes, ...recovery.notes] } });
+      const recovery = await recoverRemembering(host, root, journal);
+      if (!recovery.ok) return recovery;
+      return await use({ journal, recovery: { ...recovery.value, notes: [...notes, ...recovery.value.notes] } });
     } finally {
       journal.close();
     }
   });
+}
+
+/** Nearly always nothing is pending, and then the history need not be held. */
+async function recoverRemembering(host: Host, root: Root, journal: Journal): Promise<Result<Recovery>> {
+  if (journal.pending()?.length === 0) return ok(host.recover(root.path, journal));
+  return withHistoryLock({ host }, root, () => {
+    const store = host.openHistory(root);
+    if (!store.ok) return store;
+    return ok(
+      host.recover(root.path, journal, (intent, ending) => rememberRecovered(host, store.value, intent, ending)),
+    );
+  });
+}
+
+/** Tells an ending once, however often recovery comes to it. A write of an older Surepatch says nothing of itself. */
+function rememberRecovered(host: Host, store: HistoryStore, { id, event }: WriteIntent, ending: Ending): void {
+  const last = store.read().records.findLast((record) => record.id === id);
+  const isTold = ending === 'kept' ? last !== undefined : last?.kind === 'rollback';
+  if (event === undefined || isTold) return;
+  const outcome = ending === 'taken_back' ? 'recovered' : 'conflict';
+  store.append(ending === 'kept' ? event : { ...event, kind: 'rollback', of: id, outcome }, host.now());
 }
 
 /** The key under which a root is held, by what it is and not by how it is spelled. */

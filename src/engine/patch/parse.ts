@@ -38,7 +38,11 @@ export function parsePatch(diff: string): Result<Patch> {
     );
   }
   const text = diff.startsWith(BOM) ? diff.slice(1) : diff;
-  const bytes = Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  return parsePatchBytes(Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`));
+}
+
+/** The same for the bytes of a diff that Surepatch kept, which may hold lines that are no UTF-8; it ends in LF. */
+export function parsePatchBytes(bytes: Buffer): Result<Patch> {
   const reader = new PatchReader(bytes);
   const envelope = readEnvelope(reader);
   if (!envelope.ok) return envelope;
