@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ok, type Result } from '../model/result.ts';
 import { readAllowlist, readAllowlists } from './allowlists.ts';
 import { openChanges, type ChangeStore } from './change-store.ts';
+import { createCaptures } from './capture.ts';
 import { changedPaths } from './changed-paths.ts';
 import { openDirectory, type DirectoryHandle } from './directory-handle.ts';
 import { diskFailure } from './disk-error.ts';
@@ -14,10 +15,12 @@ import { buildEnvironment, pathOf } from './environment.ts';
 import { excludeBackups } from './exclude-file.ts';
 import { findProgram } from './find-program.ts';
 import { blobId, createGit } from './git.ts';
+import { createCommitter, openScratch, type Committer, type Scratch } from './git-commit.ts';
 import { openHistory, type HistoryStore } from './history-store.ts';
 import { openJournal } from './journal.ts';
 import { createLocks, type Locks } from './lock.ts';
 import { openOutputs, type Outputs } from './outputs.ts';
+import { pathState } from './path-state.ts';
 import { unsettledWrites } from './pending-roots.ts';
 import { listProjectFolder, readProjectFile } from './project-files.ts';
 import { recover } from './recover.ts';
@@ -30,6 +33,7 @@ import { openRootFolder, openStateFolder, type StateFolder } from './state-folde
 import { changedSince, treeDigest } from './tree-digest.ts';
 import { readTarget, sha256 } from './target-file.ts';
 import { openVerifications, type VerificationStore } from './verification-store.ts';
+import { watchTree } from './watcher.ts';
 import { followLinks, isInGitFolder, isNothingAt, outsideRoot, realFolder, type RealFolder } from './worktree.ts';
 import { beginWrite } from './write-transaction.ts';
 
@@ -67,6 +71,16 @@ export function createHost(settings: HostSettings) {
       opened = { folder: folder.value, locks: createLocks({ stateFolder }), outputs: openOutputs(stateFolder) };
     }
     return ok(opened);
+  };
+  const captureState = createCaptures();
+  const digestSettings = (root: string) => {
+    const known = state();
+    const program = findGit(root);
+    return {
+      gitProgram: program.ok ? program.value.path : null,
+      env: settings.env,
+      base: known.ok ? join(known.value.folder.path, 'shadows') : tmpdir(),
+    };
   };
   return {
     settings,
@@ -111,18 +125,30 @@ export function createHost(settings: HostSettings) {
       const program = findGit(root);
       return createGit({ gitProgram: program.ok ? program.value.path : null, env: settings.env });
     },
+    /** What commits in the repository of a root, as its user would. */
+    committer: (root: string): Result<Committer> => {
+      const program = findGit(root);
+      if (!program.ok) return program;
+      const gitProgram = program.value.path;
+      return ok(createCommitter({ gitProgram, env: settings.env, run: runner.run, now: () => Date.now() }));
+    },
+    /** A folder for one commit, in the state folder of its root. */
+    openScratch: (root: RealFolder): Result<Scratch> => {
+      const known = state();
+      if (!known.ok) return known;
+      const folder = openRootFolder(known.value.folder, root);
+      return folder.ok ? ok(openScratch(folder.value)) : folder;
+    },
     changedSince,
     dependencyPrint,
     /** What the tree below a root is now, by what the file system says of its files. */
-    treeDigest: (root: string) => {
-      const known = state();
-      const program = findGit(root);
-      return treeDigest(root, {
-        gitProgram: program.ok ? program.value.path : null,
-        env: settings.env,
-        base: known.ok ? join(known.value.folder.path, 'shadows') : tmpdir(),
-      });
-    },
+    treeDigest: (root: string) => treeDigest(root, digestSettings(root)),
+    /** The same by content, with paths that were declared although they are ignored. */
+    captureState: (root: string, declared: readonly string[]) => captureState(root, declared, digestSettings(root)),
+    pathState,
+    watchTree,
+    /** Whose rules for names hold here. */
+    pathHost: process.platform === 'win32' ? ('windows' as const) : ('posix' as const),
     findProgram: (name: string, root: string, operatorNamed: boolean) =>
       findProgram(name, { root, path, pathExtensions: settings.env['PATHEXT'], operatorNamed }),
     buildEnvironment,

@@ -2,8 +2,10 @@
  * The whole failure taxonomy. A code is part of the published interface: codes are added freely and renamed never.
  * `who` says who can mend it; `hint` is the default next step, replaced where the place that fails knows a better one.
  */
+import type { CommitFacts } from './commit.ts';
 import type { HunkConflict } from './hunk-conflict.ts';
 import type { BadPath } from './path-rule.ts';
+import type { UndoFacts } from './undo-facts.ts';
 import type { WriteFacts } from './write-facts.ts';
 
 export const FAILURES = {
@@ -17,6 +19,11 @@ export const FAILURES = {
     who: 'machine',
     hint: 'Use a server that is started without --one-shot; verify without a floor.',
   },
+  EPOCH_MISMATCH: {
+    who: 'caller',
+    hint: 'Record the changed paths again with this server, and use the epoch and the floor that it gives.',
+  },
+  REVISION_UNKNOWN: { who: 'caller', hint: 'Use the min_revision of a receipt of this server as it is.' },
   ROOT_REFUSED: { who: 'caller', hint: 'Name a repository folder, or allow it with --root DIR at start.' },
   PATH_OUTSIDE_REPO: { who: 'caller', hint: 'Name an existing regular file inside the root.' },
   PATH_PROTECTED: { who: 'caller', hint: 'Choose a file of the project; git and Surepatch keep this one.' },
@@ -51,6 +58,57 @@ export const FAILURES = {
   },
   OUTPUT_TOO_LARGE: { who: 'project', hint: 'Make the suite print less; the file is as it was.' },
   CANCELLED: { who: 'caller', hint: 'Call again when ready; the file is as it was.' },
+  NOT_A_REPOSITORY: { who: 'project', hint: 'Name a root inside a git repository, or commit by other means.' },
+  DETACHED_HEAD: {
+    who: 'caller',
+    hint: 'Check out a branch, or pass allow_detached if the commit may hang on HEAD alone.',
+  },
+  OPERATION_IN_PROGRESS: { who: 'project', hint: 'Finish it or give it up (git status says how), then call again.' },
+  UNMERGED_PATHS: { who: 'project', hint: 'Resolve the conflicts and stage them, then call again.' },
+  NOTHING_TO_COMMIT: { who: 'caller', hint: 'Nothing to do: name files that differ from HEAD (git status).' },
+  BYTES_DIFFER: {
+    who: 'caller',
+    hint: 'Look at the files; to commit them as they are, pass the digests that were found as expected.',
+  },
+  PATH_IGNORED: { who: 'caller', hint: 'Leave the file out; if it belongs into the repository, git add -f it first.' },
+  PATH_SPARSE: { who: 'caller', hint: 'Have the path checked out (git sparse-checkout add), then call again.' },
+  NESTED_REPOSITORY: { who: 'caller', hint: 'Pass that repository as repo_root.' },
+  IDENTITY_MISSING: { who: 'project', hint: 'Set user.name and user.email with git config, then call again.' },
+  INDEX_LOCKED: {
+    who: 'project',
+    hint: 'Wait for the other git; if none runs any more, remove the lock file by hand and call again.',
+  },
+  HOOK_FAILED: { who: 'caller', hint: 'Mend what the hook complains of and call again; nothing was committed.' },
+  HOOK_CHANGED_FILES: {
+    who: 'caller',
+    hint: 'Look at what it made of the files, then commit that, or pass allow_hook_changes; nothing was committed.',
+  },
+  HOOK_TIMED_OUT: { who: 'project', hint: 'Make the hook faster; nothing was committed.' },
+  SIGNING_FAILED: {
+    who: 'project',
+    hint: 'Make the key usable without a terminal (an unlocked agent, say); nothing was committed.',
+  },
+  COMMIT_TIMED_OUT: {
+    who: 'project',
+    hint: 'See what git or its signer waits for (a pass phrase, say); nothing was committed.',
+  },
+  COMMIT_REFUSED: { who: 'project', hint: 'Do what git says in its own words, then call again.' },
+  COMMIT_DIFFERS: {
+    who: 'project',
+    hint: 'Look at the commit named (git show) before anything else; it was left alone.',
+  },
+  WRITE_UNKNOWN: {
+    who: 'caller',
+    hint: 'Pass the write_id of a kept write (surepatch history lists them) and the repo_root that it was made in.',
+  },
+  PREIMAGE_GONE: {
+    who: 'project',
+    hint: 'Restore the backup under its name if it was only moved; else write the lines of before with write_fix.',
+  },
+  CONFLICT: {
+    who: 'caller',
+    hint: 'Compare undo_diff and since_diff, make a patch of what should go back, and pass it to write_fix.',
+  },
   REPOSITORY_LOCKED: { who: 'machine', hint: 'Wait for the other write to end and call again.' },
   RECOVERY_PENDING: {
     who: 'project',
@@ -83,8 +141,12 @@ export interface FailureDetails {
   readonly conflicts?: readonly HunkConflict[];
   readonly bad_path?: BadPath;
   readonly suggested_diff?: string;
+  /** What is known of a commit that did not come about as asked. */
+  readonly commit?: Partial<CommitFacts>;
   readonly sha256_before?: string;
   readonly sha256_found?: string;
+  /** What an undo that was refused is about. */
+  readonly undo?: UndoFacts;
   /** What else is known when the failure came after the write: laid over the report as it is. */
   readonly report?: Partial<WriteFacts>;
 }
