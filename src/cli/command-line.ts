@@ -4,9 +4,12 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readPackageInfo } from '../io/package-info.ts';
+import type { CommitOptions } from './commit.ts';
 import type { DoctorOptions } from './doctor.ts';
+import type { HistoryOptions } from './history.ts';
 import type { ServeOptions } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { UndoOptions } from './undo.ts';
 import type { VerifyDiffOptions } from './verify-diff.ts';
 import type { WriteFixOptions } from './write-fix.ts';
 
@@ -37,6 +40,8 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .description('serve MCP over stdin and stdout')
     .addOption(repeated('--root <dir>', 'a folder that callers may work in').default([], 'any but system folders'))
     .option('--lock-allowlist', 'let callers narrow the list of test commands, never replace it')
+    .option('--watch', 'notice what other programs change, and count it')
+    .addOption(new Option('--one-shot', 'the server is gone after a call; refuse receipts').conflicts('watch'))
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./serve.ts');
       ends(await serve(surroundings, info, options));
@@ -79,6 +84,52 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     });
 
   program
+    .command('commit')
+    .description('commit exactly the named files; everything else stays as it is')
+    .argument('[files...]', 'relative to --root; what write-fix wrote and is not committed when absent')
+    .requiredOption('-m, --message <text>', 'the message of the commit')
+    .option('--root <dir>', 'the repository, or a folder in it; the current folder when absent')
+    .addOption(repeated('--expect <path=sha256>', 'refuse unless the file has this digest (none: is gone)'))
+    .option('--allow-detached', 'commit on a detached HEAD, too')
+    .option('--allow-hook-changes', 'commit what hooks make of the files')
+    .option('--json', 'print the report of the git_commit tool')
+    .addHelpText('after', COMMIT_EXIT_CODES)
+    .action(async (files: readonly string[], options: CommitOptions) => {
+      const { commitCommand } = await import('./commit.ts');
+      ends(await commitCommand(surroundings, files, options));
+    });
+
+  program
+    .command('undo')
+    .description('take an earlier write out of its file, and keep what else the file holds')
+    .argument('<id>', 'the write_id of the write, or of an undo')
+    .option('--root <dir>', 'the repository; the current folder when absent')
+    .option('--json', 'print the report of the undo_fix tool')
+    .addHelpText('after', UNDO_EXIT_CODES)
+    .action(async (id: string, options: UndoOptions) => {
+      const { undoCommand } = await import('./undo.ts');
+      ends(await undoCommand(surroundings, id, options));
+    });
+
+  const history = program
+    .command('history')
+    .description('list what was written, put back, undone, committed and verified in a repository')
+    .option('--root <dir>', 'the repository; the current folder when absent')
+    .option('--file <path>', 'only what concerns this file; a relative path starts at the root')
+    .option('--json', 'print the records as JSON')
+    .action(async (options: HistoryOptions) => {
+      const { historyCommand } = await import('./history.ts');
+      ends(historyCommand(surroundings, options, false));
+    });
+  history
+    .command('verify')
+    .description('say whether somebody altered, removed or moved a record; exits with 1 if so')
+    .action(async () => {
+      const { historyCommand } = await import('./history.ts');
+      ends(historyCommand(surroundings, history.opts<HistoryOptions>(), true));
+    });
+
+  program
     .command('output')
     .description('print the whole output of a test run')
     .argument('<id>', 'the last part of output_uri')
@@ -109,8 +160,14 @@ const EXIT_CODES = `
 Exit codes: 0 written (or a dry run that fits), 1 refused by the tests and put back, 2 refused before anything was
 written, 3 somebody has to look at the file.`;
 
+const UNDO_EXIT_CODES = `
+Exit codes: 0 undone, 2 refused and nothing changed, 3 somebody has to look at the file.`;
+
 const VERDICT_EXIT_CODES = `
 Exit codes: 0 SAFE or UNPROVEN, 1 UNSAFE, 2 bad input, 3 UNPROVEN with --fail-on unproven.`;
+
+const COMMIT_EXIT_CODES = `
+Exit codes: 0 committed, 2 nothing committed, 3 somebody has to look at the commit.`;
 
 function withOperatorOptions(command: Command) {
   return command

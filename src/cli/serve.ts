@@ -4,12 +4,17 @@ import { keepConsoleOffStdout } from '../stdio/quiet-console.ts';
 import { serveOverStdio } from '../stdio/serve.ts';
 import { readOutput } from '../usecases/read-output.ts';
 import { recoverRoots } from '../usecases/recover-roots.ts';
+import { watchRoots } from '../usecases/watch-roots.ts';
 import { open, type OperatorOptions } from './open.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface ServeOptions extends OperatorOptions {
   readonly root: readonly string[];
   readonly lockAllowlist?: boolean;
+  /** Notice what other programs change. */
+  readonly watch?: boolean;
+  /** The server is gone before anybody could come back with a revision. */
+  readonly oneShot?: boolean;
 }
 
 /** Serves until the client goes away or the process is told to stop. */
@@ -20,6 +25,7 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
     ...options,
     roots: options.root,
     lockAllowlist: options.lockAllowlist ?? false,
+    takesReceipts: options.oneShot !== true,
   });
   if (!product.ok) {
     log(`${product.failure.message} ${product.failure.hint}`);
@@ -32,6 +38,7 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
   const sweeping = product.value.host.shadows.sweep().then((left) => {
     for (const path of left) log(`removed ${path}, the shadow tree of a server that died`);
   }, log);
+  let watching: ReturnType<typeof watchRoots> | null = null;
   const exitCode = await serveOverStdio({
     info,
     log,
@@ -48,10 +55,37 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
         const { verifyChange } = await import('../usecases/verify-change.ts');
         return verifyChange(product.value, request, call);
       },
+      recordChangedPaths: async (request) => {
+        const { recordChangedPaths } = await import('../usecases/record-changed-paths.ts');
+        return recordChangedPaths(product.value, request);
+      },
+      gitCommit: async (request, call) => {
+        const { commitFiles } = await import('../usecases/commit-files.ts');
+        return commitFiles(product.value, request, call);
+      },
+      undoFix: async (request, call) => {
+        const { undoFix } = await import('../usecases/undo-fix.ts');
+        return undoFix(product.value, request, call);
+      },
+      history: {
+        all: async () => {
+          const { readHistories } = await import('../usecases/history.ts');
+          return readHistories(product.value);
+        },
+        one: async (id) => {
+          const { readChange } = await import('../usecases/history.ts');
+          const found = readChange(product.value, id);
+          return found.ok ? found.value : undefined;
+        },
+      },
       readOutput: (id, offset) => Promise.resolve(readOutput(product.value, id, offset)),
+    },
+    onOpened: () => {
+      if (options.watch === true) watching = watchRoots(product.value);
     },
     onShutdown: async () => {
       stop.abort();
+      await watching?.close();
       await Promise.all([recovering, sweeping, product.value.host.runner.stopAll()]);
     },
   });

@@ -1,5 +1,8 @@
 /** The tools, in the order in which they are listed; the order is part of what clients cache. */
 import type { Tool } from './define-tool.ts';
+import { gitCommitTool, type GitCommit } from './git-commit.ts';
+import { recordChangedPathsTool, type RecordChangedPaths } from './record-changed-paths.ts';
+import { undoFixTool, type UndoFix } from './undo-fix.ts';
 import { verifyChangeTool, type VerifyChange } from './verify-change.ts';
 import { writeFixTool, type WriteFix } from './write-fix.ts';
 
@@ -7,9 +10,18 @@ import { writeFixTool, type WriteFix } from './write-fix.ts';
 export interface ToolUsecases {
   readonly writeFix: WriteFix;
   readonly verifyChange: VerifyChange;
+  readonly undoFix: UndoFix;
+  readonly gitCommit: GitCommit;
+  readonly recordChangedPaths: RecordChangedPaths;
 }
 
 /** Makes every tool of the server. */
 export function allTools(usecases: ToolUsecases): readonly Tool[] {
-  return [writeFixTool(usecases.writeFix), verifyChangeTool(usecases.verifyChange)];
+  return [
+    writeFixTool(usecases.writeFix),
+    verifyChangeTool(usecases.verifyChange),
+    gitCommitTool(usecases.gitCommit),
+    recordChangedPathsTool(usecases.recordChangedPaths),
+    undoFixTool(usecases.undoFix),
+  ];
 }

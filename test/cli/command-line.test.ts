@@ -1,6 +1,6 @@
 /** The commands as a person runs them, in this process: exit code, both streams, and what is on disk afterwards. */
 import { EventEmitter } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -186,3 +186,84 @@ test.each([[['frobnicate']], [['write-fix']], [['serve', '--test-timeout', 'soon
     expect([exitCode, stderr === '']).toEqual([2, false]);
   },
 );
+
+describe('commit', () => {
+  beforeEach(() => {
+    repo.git('config', 'user.name', 'Keeper');
+    repo.git('config', 'user.email', 'keeper@example.invalid');
+  });
+
+  test('commits the files named and prints the report of the tool, with exit code 0', async () => {
+    repo.file('tide.txt', AFTER);
+    repo.file('other.txt', 'untracked\n');
+    const { exitCode, stdout } = await surepatch('commit', 'tide.txt', '-m', 'fall', '--json');
+    expect([exitCode, repo.git('log', '-1', '--format=%s'), repo.git('status', '--short')]).toEqual([
+      0,
+      'fall\n',
+      '?? other.txt\n',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, branch: 'main', files: [{ path: 'tide.txt' }] });
+  });
+
+  test('takes what write-fix wrote when no file is named, and then has nothing to commit, with exit code 2', async () => {
+    await surepatch('write-fix', '--file', 'tide.txt', '--diff', diffPath);
+    expect((await surepatch('commit', '-m', 'fall')).exitCode).toBe(0);
+    const { exitCode, stdout } = await surepatch('commit', '-m', 'again');
+    expect([exitCode, stdout.split(':', 1)[0]]).toEqual([2, 'Nothing was committed [NOTHING_TO_COMMIT]']);
+  });
+
+  test('refuses bytes that are not those expected', async () => {
+    repo.file('tide.txt', AFTER);
+    const digest = 'a'.repeat(64);
+    const { exitCode, stdout } = await surepatch('commit', 'tide.txt', '-m', 'fall', '--expect', `tide.txt=${digest}`);
+    expect([exitCode, stdout.split(':', 1)[0]]).toEqual([2, 'Nothing was committed [BYTES_DIFFER]']);
+  });
+});
+
+describe('undo and history', () => {
+  interface Kept {
+    readonly write_id: string;
+  }
+  const idOf = ({ stdout }: Ran): string => (JSON.parse(stdout) as Kept).write_id;
+  const write = (): Promise<Ran> => surepatch('write-fix', '--file', 'tide.txt', '--diff', diffPath, '--json');
+
+  test('a write is taken back by its id, and both are in the history', async () => {
+    const id = idOf(await write());
+    const undone = await surepatch('undo', id);
+    expect([undone.exitCode, tide()]).toEqual([0, BEFORE]);
+    expect(undone.stdout).toMatch(/^Undone: the write [0-9a-f]{32} is taken out of tide\.txt\./u);
+    const { exitCode, stdout } = await surepatch('history');
+    expect([exitCode, stdout.split('\n').map((line) => line.replaceAll(/[0-9a-f]{32}|\S*Z/gu, '*'))]).toEqual([
+      0,
+      ['1 * write * kept: tide.txt', '2 * undo of * * kept: tide.txt', ''],
+    ]);
+    expect((await surepatch('history', '--file', 'other.txt')).stdout).toBe('');
+    expect(await surepatch('history', 'verify')).toEqual({
+      exitCode: 0,
+      stdout: 'The history is whole: 2 records.\n',
+      stderr: '',
+    });
+  });
+
+  test('an id that nobody knows is refused with 2', async () => {
+    const { exitCode, stdout } = await surepatch('undo', 'f'.repeat(32));
+    expect([exitCode, stdout]).toEqual([2, expect.stringMatching(/^Not undone \[WRITE_UNKNOWN\]/u)]);
+  });
+
+  test('a history that somebody edited is named by number, with exit code 1', async () => {
+    await write();
+    const [name = ''] = readdirSync(join(folder.path, 'state/surepatch/roots'));
+    const path = join(folder.path, 'state/surepatch/roots', name, 'history.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"kept"', '"KEPT"'));
+    expect(await surepatch('history', 'verify')).toEqual({
+      exitCode: 1,
+      stdout: 'Record 1: altered since Surepatch wrote it.\n',
+      stderr: '',
+    });
+    expect(JSON.parse((await surepatch('history', '--json', 'verify')).stdout)).toEqual({
+      whole: false,
+      record_count: 0,
+      problems: [{ kind: 'altered', from: 1, to: 1 }],
+    });
+  });
+});

@@ -29,6 +29,10 @@ export async function joinServer(usecases: Partial<ServerParts['usecases']>): Pr
     usecases: {
       writeFix: () => Promise.resolve({ ok: true, value: KEPT }),
       verifyChange: () => Promise.reject(new Error('not asked')),
+      gitCommit: () => Promise.reject(new Error('not asked')),
+      recordChangedPaths: () => Promise.reject(new Error('not asked')),
+      undoFix: () => Promise.reject(new Error('not asked')),
+      history: { all: () => Promise.resolve([]), one: () => Promise.resolve(undefined) },
       readOutput: () => Promise.resolve(undefined),
       ...usecases,
     },
