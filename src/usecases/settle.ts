@@ -96,10 +96,10 @@ function remember(product: Product, written: Written, result: TestResult): Resul
   const revision = product.revisions.raise(root.path, [target.path]);
   try {
     store.value.append({ ...written.event(secured.value), revision }, host.now());
+    return ok(makeFinal(written, result, revision));
   } catch (error) {
     return fail(refusalOf(product, error, 'to record this write in the history'));
   }
-  return ok(makeFinal(written, result, revision));
 }
 
 /** What did not stay is remembered once it is settled; that this failed is said, and changes nothing of the answer. */

@@ -18,6 +18,7 @@ import { examineChange } from './examine-change.ts';
 import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather-evidence.ts';
 import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
+import { eventOf, recordHistory } from './record-history.ts';
 import { takeProposal } from './take-proposal.ts';
 import { openTree, runTrial, type Trial } from './trial.ts';
 import { verifyReport } from './verify-report.ts';
@@ -102,6 +103,17 @@ export async function verifyProposal(
     const store = host.openVerificationStore(root);
     if (!store.ok) return store;
     store.value.add(record);
+    const event = eventOf(call, {
+      kind: 'verification',
+      id,
+      files: record.files.map((file) => ({ ...file, preimage: null })),
+      command: text,
+      verdict: report.value.verdict,
+      reasonCode: report.value.reasonCode,
+      outcome: 'judged',
+    });
+    const recorded = await recordHistory(product, root, event);
+    if (!recorded.ok) return recorded;
     return ok({ ...report.value, verification_id: id });
   });
 }
