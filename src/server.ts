@@ -2,6 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Calls } from './tools/calls.ts';
 import { allTools, type ToolUsecases } from './tools/index.ts';
+import { registerHistory, type ReadHistory } from './tools/history-resource.ts';
 import { registerOutput, type ReadOutput } from './tools/output-resource.ts';
 
 export interface ServerInfo {
@@ -12,7 +13,7 @@ export interface ServerInfo {
 /** Everything a server stands on; the use-cases come bound to their host. */
 export interface ServerParts {
   readonly info: ServerInfo;
-  readonly usecases: ToolUsecases & { readonly readOutput: ReadOutput };
+  readonly usecases: ToolUsecases & { readonly readOutput: ReadOutput; readonly history: ReadHistory };
   readonly calls: Calls;
   /** Takes one line for the operator; never the protocol's stream. */
   readonly log: (line: string) => void;
@@ -32,6 +33,7 @@ const INSTRUCTIONS = [
   'with what would change it; then pass its verification_id to write_fix, or let write_fix verify_first by itself.',
   'To prove a change before it is written, or one of several files, call verify_change: only SAFE is proof, and UNPROVEN',
   'says what is missing.',
+  'undo_fix takes an earlier write out of its file again, by its write_id, and keeps what else the file holds.',
   'Success without test_command means written, not tested. A file outside the allowed roots, a command off the',
   'allowlist or one that needs a shell is refused; ask the operator instead of working around it.',
 ].join(' ');
@@ -54,5 +56,6 @@ export function createServer({ info, usecases, calls, log }: ServerParts): McpSe
   );
   for (const tool of allTools(usecases)) tool.register(server, { calls, log });
   registerOutput(server, usecases.readOutput, log);
+  registerHistory(server, usecases.history, log);
   return server;
 }
