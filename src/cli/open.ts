@@ -21,6 +21,7 @@ export interface OperatorOptions {
 export interface Opening extends OperatorOptions {
   readonly roots: readonly string[];
   readonly lockAllowlist: boolean;
+  readonly takesReceipts?: boolean;
 }
 
 export const NO_OPTIONS: Opening = { testTimeout: 120, roots: [], lockAllowlist: false };
@@ -45,6 +46,7 @@ export function open({ env, workingFolder, packageFolder }: Surroundings, openin
     isAllowlistLocked: opening.lockAllowlist,
     testTimeoutMs: opening.testTimeout * 1000,
     shadowTier: opening.shadow ?? null,
+    takesReceipts: opening.takesReceipts ?? true,
   });
 }
 

@@ -62,14 +62,15 @@ export async function listWorktree(
   return lines.map((line) => ({ latin1: line.slice(2), isTracked: !line.startsWith('?') }));
 }
 
-interface GitFolders {
+export interface GitFolders {
   /** Of this worktree: HEAD and index. */
   readonly own: string;
   /** Of all worktrees of the repository: objects and configuration. */
   readonly common: string;
 }
 
-function gitFolders(worktree: string): GitFolders | null {
+/** Where git keeps what belongs to this worktree; null where there is no repository. */
+export function gitFolders(worktree: string): GitFolders | null {
   const entry = join(worktree, '.git');
   if (lstatSync(entry).isDirectory()) return { own: entry, common: entry };
   const named = /^gitdir: (.+)$/mu.exec(textOf(entry))?.[1];

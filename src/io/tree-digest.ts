@@ -38,27 +38,53 @@ const MOST_WALKED = 50_000;
 const MOST_NAMED = 10;
 const AT_ONCE = 2_000;
 
+/** The files of a tree, each name a string of its bytes (`latin1`), with what `lstat` says; null for one that is gone. */
+export interface TreeListing {
+  readonly head: string | null;
+  readonly files: ReadonlyMap<string, BigIntStats | null>;
+  readonly isComplete: boolean;
+}
+
 /**
- * Takes in tracked files and untracked ones that are not ignored; without git every file outside the folders that suites
+ * Lists tracked files and untracked ones that are not ignored; without git every file outside the folders that suites
  * write by their nature. Caches and Surepatch's own files are left out.
  */
-export async function treeDigest(root: string, settings: DigestSettings): Promise<TreeDigest> {
+export async function listTree(root: string, settings: DigestSettings): Promise<TreeListing> {
   const [listed, head] = await Promise.all([listing(root, settings), headOf(root, settings)]);
   const walked = listed === null ? walk(root, '', MOST_WALKED) : { paths: listed, isComplete: true };
   let isComplete = walked.isComplete;
-  const entries = new Map<string, string>();
+  const files = new Map<string, BigIntStats | null>();
   const ahead = [...walked.paths];
   for (let seen = 0, path = ahead.pop(); path !== undefined; path = ahead.pop(), seen += 1) {
     if (seen % AT_ONCE === AT_ONCE - 1) await breathe();
     const bytes = Buffer.from(path, 'latin1');
-    const found = statOf(Buffer.concat([Buffer.from(`${root}/`), bytes]));
+    const found = statOf(placeOf(root, path));
     if (found?.isDirectory() === true) {
       // A submodule, or a repository inside this one: git names the folder alone.
       const inner = walk(root, bytes.toString('utf8').replace(/\/$/u, ''), MOST_WALKED);
       isComplete &&= inner.isComplete;
       ahead.push(...inner.paths);
-    } else entries.set(isUtf8(bytes) ? bytes.toString('utf8') : path, found === null ? 'missing' : fingerprint(found));
+    } else files.set(path, found);
   }
+  return { head, files, isComplete };
+}
+
+/** The absolute path of a listed file, in bytes. */
+export function placeOf(root: string, latin1: string): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(latin1, 'latin1')]);
+}
+
+/** The name of a listed file as text; one that is not UTF-8 stays as its bytes. */
+export function nameOf(latin1: string): string {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
+}
+
+/** Sums up everything that `listTree` lists. */
+export async function treeDigest(root: string, settings: DigestSettings): Promise<TreeDigest> {
+  const { head, files, isComplete } = await listTree(root, settings);
+  const entries = new Map<string, string>();
+  for (const [latin1, found] of files) entries.set(nameOf(latin1), found === null ? 'missing' : fingerprint(found));
   return { digest: digestOf(head, entries), head, entries, isComplete };
 }
 
@@ -128,7 +154,8 @@ function statOf(path: Buffer): BigIntStats | null {
   }
 }
 
-function fingerprint({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+/** What the file system says of a file: it changes when the content or the entry does, in time or by a rename. */
+export function fingerprint({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${mode.toString(8)} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
 }
 

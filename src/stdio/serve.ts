@@ -16,6 +16,8 @@ export interface StopEvents {
 
 export interface ServeOptions extends Omit<ServerParts, 'calls'>, StdioStreams {
   readonly process: StopEvents;
+  /** Runs once the client's opening is answered, e.g. to begin what need not delay it. */
+  readonly onOpened?: () => void;
   /** Runs after the last call has ended, e.g. to release locks. */
   readonly onShutdown?: () => Promise<void>;
   /** How long calls may take to put things back once aborted, in milliseconds; 10,000 unless given. */
@@ -41,6 +43,7 @@ export async function serveOverStdio(options: ServeOptions): Promise<number> {
   const transport = new StdioTransport(options, () => {
     stop(0);
   });
+  void transport.opened.then(options.onOpened);
   const onSignal = (): void => {
     stop(0);
   };

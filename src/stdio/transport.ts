@@ -21,6 +21,10 @@ export class StdioTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
 
+  /** Resolves when the first message has left: the client's opening is answered. */
+  readonly opened: Promise<void>;
+  #open: () => void = () => undefined;
+
   readonly #streams: StdioStreams;
   readonly #gone: () => void;
   readonly #maxBytes: number;
@@ -30,6 +34,9 @@ export class StdioTransport implements Transport {
   constructor(streams: StdioStreams, gone: () => void, maxBytes = MAX_FRAME_BYTES) {
     this.#streams = streams;
     this.#maxBytes = maxBytes;
+    this.opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
     let told = false;
     this.#gone = () => {
       if (!told) gone();
@@ -81,8 +88,12 @@ export class StdioTransport implements Transport {
     if (this.#closed) return Promise.reject(new Error('The connection is closed.'));
     const written = new Promise<void>((resolve, reject) => {
       this.#streams.stdout.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (error) reject(error);
-        else resolve();
+        if (error) {
+          reject(error);
+          return;
+        }
+        this.#open();
+        resolve();
       });
     });
     const settled = written.then(

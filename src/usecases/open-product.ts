@@ -26,6 +26,8 @@ export interface OperatorSettings {
   readonly isAllowlistLocked: boolean;
   readonly testTimeoutMs: number;
   readonly shadowTier: ShadowTier | null;
+  /** True unless said otherwise. */
+  readonly takesReceipts?: boolean;
 }
 
 /** Resolves the roots, and compiles the policy where the operator has a say in it. Fails with the setting at fault. */
@@ -55,6 +57,7 @@ export function openProduct(host: Host, settings: OperatorSettings): Result<Prod
     isAllowlistLocked: settings.isAllowlistLocked,
     rootPolicy: { boundaries, home },
     revisions: createRevisions(),
+    takesReceipts: settings.takesReceipts ?? true,
     testTimeoutMs: settings.testTimeoutMs,
     shadowTier: settings.shadowTier,
     verifications: createVerifications(),

@@ -15,6 +15,8 @@ export interface Product {
   readonly isAllowlistLocked: boolean;
   readonly rootPolicy: RootPolicy;
   readonly revisions: Revisions;
+  /** False for a process that is gone before anybody could come back with the revision of a receipt. */
+  readonly takesReceipts: boolean;
   /** How long a test command may run, its end by force included. */
   readonly testTimeoutMs: number;
   /** The tier of shadow tree that the operator wants; null for the best that works. */

@@ -1,21 +1,230 @@
-/** Counts, per root and process, every change that Surepatch made, so that a caller can tell older states from newer. */
+/**
+ * One register per root and process: what was touched, at which revision, and which revision a result is about. Counts
+ * every change that Surepatch made or heard of, always after it is durable, so that a caller can tell older states from
+ * newer. Gone with the process, which the epoch says.
+ */
 import { randomBytes } from 'node:crypto';
+import { relative, sep } from 'node:path';
+import { isWithin } from '../engine/repository-path.ts';
+import type { TreeState } from '../io/capture.ts';
+import { failure } from '../model/failure.ts';
+import { isInside } from '../model/inside.ts';
+import { fail, ok, type Result } from '../model/result.ts';
+import { MOST_DIRTY_SHOWN, type FailedAttempt, type Freshness, type WatcherState } from '../model/revision.ts';
 import type { Revision } from '../model/write-facts.ts';
 
-export interface Revisions {
-  /** Counts one more change of the root; call it only once the change is durable. */
-  raise(root: string): Revision;
+export interface Captured {
+  /** The revision after the look: one more where something had changed that nobody told of. */
+  readonly revision: Revision;
+  /** What had changed so, at most as many as are worth keeping; `.` for HEAD. */
+  readonly detected: readonly string[];
 }
+
+export interface Revisions {
+  /** The newest revision of the root. */
+  current(root: string): Revision;
+  /** Counts one more change, of these normalised paths or of anything; call it only once the change is durable. */
+  raise(root: string, touched?: readonly string[]): Revision;
+  /** Touched and in no result yet, oldest first; `.` stands for everything. */
+  dirtyPaths(root: string): readonly string[];
+  /** Says that a result about `revision` is out: what was touched up to then is no longer dirty. */
+  publish(root: string, revision: number): void;
+  /** Says that a verification began; what it returns says that it ended, with a result or why without. */
+  begin(root: string): (failed?: FailedAttempt) => void;
+  /** Takes note of a look at the whole tree, and counts what had changed since the last look without anybody's word. */
+  captured(root: string, tree: TreeState, atMs: number): Captured;
+  /** Says what becomes of noticing changes in a folder and in the roots inside it. */
+  setWatcher(folder: string, state: WatcherState, note?: string): void;
+  /** How new things are, seen from a floor; without one, from the newest revision. */
+  freshness(root: string, requested?: number | null): Freshness;
+  /** Calls `listener` after each raise, until the function that is returned is called. */
+  onRaise(root: string, listener: () => void): () => void;
+}
+
+interface WatcherWord {
+  readonly state: WatcherState;
+  readonly note: string | null;
+}
+
+const NO_WATCHER: WatcherWord = { state: 'off', note: null };
+
+interface Register {
+  readonly epoch: string;
+  observed: number;
+  verified: number | null;
+  running: number;
+  lastError: FailedAttempt | null;
+  readonly dirty: Map<string, number>;
+  lastLook: { readonly tree: TreeState; readonly atMs: number; readonly revision: number } | null;
+  readonly listeners: Set<() => void>;
+}
+
+/** More than these are kept as `.`, which covers them. */
+const MOST_DIRTY = 10_000;
+const MOST_DETECTED = 1000;
 
 /** Starts counting at zero, with a random epoch for each root. */
 export function createRevisions(): Revisions {
-  const latest = new Map<string, Revision>();
+  const registers = new Map<string, Register>();
+  const watchers = new Map<string, WatcherWord>();
+  const of = (root: string): Register => {
+    const known = registers.get(root) ?? newRegister();
+    registers.set(root, known);
+    return known;
+  };
+  const raise = (root: string, touched: readonly string[] = ['.']): Revision => {
+    const register = of(root);
+    count(register, touched);
+    // Roots may lie in one another, and what is touched in one is touched in the other.
+    for (const [other, related] of registers) {
+      const seen = other === root ? [] : asSeenFrom(other, root, touched);
+      if (seen.length > 0) count(related, seen);
+    }
+    return revisionOf(register);
+  };
   return {
-    raise: (root) => {
-      const before = latest.get(root) ?? { epoch: randomBytes(8).toString('hex'), revision: 0 };
-      const next = { epoch: before.epoch, revision: before.revision + 1 };
-      latest.set(root, next);
-      return next;
+    current: (root) => revisionOf(of(root)),
+    raise,
+    dirtyPaths: (root) => [...of(root).dirty.keys()],
+    publish: (root, revision) => {
+      const register = of(root);
+      register.verified = Math.max(register.verified ?? 0, revision);
+      register.lastError = null;
+      for (const [path, touchedAt] of register.dirty) if (touchedAt <= revision) register.dirty.delete(path);
+    },
+    begin: (root) => {
+      const register = of(root);
+      register.running += 1;
+      let hasEnded = false;
+      return (failed) => {
+        if (!hasEnded) register.running -= 1;
+        hasEnded = true;
+        if (failed !== undefined) register.lastError = failed;
+      };
+    },
+    captured: (root, tree, atMs) => {
+      const register = of(root);
+      const detected = register.lastLook === null ? [] : untold(register, register.lastLook, tree);
+      if (detected.length > 0) raise(root, detected);
+      register.lastLook = { tree, atMs, revision: register.observed };
+      return { revision: revisionOf(register), detected };
+    },
+    setWatcher: (root, state, note) => {
+      watchers.set(root, { state, note: note ?? null });
+    },
+    freshness: (root, requested = null) => {
+      const [, watcher] = [...watchers].find(([folder]) => isInside(folder, root)) ?? ['', NO_WATCHER];
+      return freshnessOf(of(root), requested, watcher);
+    },
+    onRaise: (root, listener) => {
+      const { listeners } = of(root);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
+}
+
+/** The floor that a caller names: of this process, and of a revision that there has been. Without one, the newest. */
+export function admitFloor(
+  revisions: Revisions,
+  root: string,
+  { epoch, minRevision }: { readonly epoch?: string | undefined; readonly minRevision?: number | undefined },
+): Result<number> {
+  const now = revisions.current(root);
+  if (epoch !== undefined && epoch !== now.epoch) {
+    const message = `The epoch ${epoch.slice(0, 64)} is over: the server was started anew, or it is that of another root.`;
+    return fail(failure('EPOCH_MISMATCH', message));
+  }
+  if (minRevision === undefined || minRevision <= now.revision) return ok(minRevision ?? now.revision);
+  const message = `There is no revision ${minRevision} yet; the newest of this root is ${now.revision}.`;
+  return fail(failure('REVISION_UNKNOWN', message));
+}
+
+function newRegister(): Register {
+  return {
+    epoch: randomBytes(8).toString('hex'),
+    observed: 0,
+    verified: null,
+    running: 0,
+    lastError: null,
+    dirty: new Map(),
+    lastLook: null,
+    listeners: new Set(),
+  };
+}
+
+function revisionOf({ epoch, observed }: Register): Revision {
+  return { epoch, revision: observed };
+}
+
+function count(register: Register, touched: readonly string[]): void {
+  register.observed += 1;
+  touch(register, touched);
+  for (const listener of [...register.listeners]) listener();
+}
+
+/** Paths of `root` as paths of `other`: below a folder of it, above it, or nowhere. */
+function asSeenFrom(other: string, root: string, paths: readonly string[]): readonly string[] {
+  const portable = (path: string): string => path.split(sep).join('/');
+  if (isInside(other, root)) {
+    const folder = portable(relative(other, root));
+    return paths.map((path) => (path === '.' ? folder : `${folder}/${path}`));
+  }
+  if (!isInside(root, other)) return [];
+  const folder = portable(relative(root, other));
+  return paths.flatMap((path) => {
+    if (isWithin(path, folder)) return ['.'];
+    return isWithin(folder, path) ? [path.slice(folder.length + 1)] : [];
+  });
+}
+
+function touch({ dirty, observed }: Register, touched: readonly string[]): void {
+  if (touched.includes('.') || dirty.size + touched.length > MOST_DIRTY) {
+    dirty.clear();
+    dirty.set('.', observed);
+    return;
+  }
+  for (const path of touched) {
+    // Moved to the end, so that the order is that of the last touch.
+    dirty.delete(path);
+    dirty.set(path, observed);
+  }
+}
+
+/** What differs between two looks and was not touched, as far as anybody said, after the first of them. */
+function untold(register: Register, last: NonNullable<Register['lastLook']>, tree: TreeState): readonly string[] {
+  const told = [...register.dirty].filter(([, touchedAt]) => touchedAt > last.revision).map(([path]) => path);
+  if (told.includes('.')) return [];
+  const { tree: before } = last;
+  if (before.head !== tree.head) return ['.'];
+  const names = new Set([...before.entries.keys(), ...tree.entries.keys()]);
+  const moved = [...names].filter((path) => before.entries.get(path) !== tree.entries.get(path));
+  for (const [path, line] of tree.declared) if ((before.declared.get(path) ?? line) !== line) moved.push(path);
+  const detected = moved.filter((path) => !told.some((folder) => isWithin(folder, path)));
+  return detected.length > MOST_DETECTED ? ['.'] : detected.sort();
+}
+
+function freshnessOf(register: Register, requested: number | null, watcher: WatcherWord): Freshness {
+  const { epoch, observed, verified, dirty, lastError, lastLook } = register;
+  return {
+    epoch,
+    requested_revision: requested,
+    observed_revision: observed,
+    verified_revision: verified,
+    satisfied: verified !== null && verified >= (requested ?? observed),
+    is_stale: verified === null || verified < observed,
+    state: stateOf(register),
+    dirty_path_count: dirty.size,
+    dirty_paths: [...dirty.keys()].slice(0, MOST_DIRTY_SHOWN),
+    last_error: lastError,
+    watcher: watcher.state,
+    watcher_note: watcher.note,
+    captured_at: lastLook === null ? null : new Date(lastLook.atMs).toISOString(),
+  };
+}
+
+function stateOf({ running, lastError, verified }: Register): Freshness['state'] {
+  if (running > 0) return 'running';
+  if (lastError !== null) return 'failed';
+  return verified === null ? 'never' : 'idle';
 }

@@ -29,6 +29,7 @@ function start(writeFix: WriteFix, options: Partial<ServeOptions> = {}) {
     usecases: {
       writeFix,
       verifyChange: () => Promise.reject(new Error('not asked')),
+      recordChangedPaths: () => Promise.reject(new Error('not asked')),
       readOutput: () => Promise.resolve(undefined),
     },
     log: (line) => happened.push(line.split('\n')[0] ?? ''),
