@@ -34,6 +34,7 @@ const INSTRUCTIONS = [
   'To prove a change before it is written, or one of several files, call verify_change: only SAFE is proof, and UNPROVEN',
   'says what is missing.',
   'undo_fix takes an earlier write out of its file again, by its write_id, and keeps what else the file holds.',
+  'When a change is written and tested, git_commit commits exactly the files named and leaves everything else as it is.',
   'Success without test_command means written, not tested. A file outside the allowed roots, a command off the',
   'allowlist or one that needs a shell is refused; ask the operator instead of working around it.',
 ].join(' ');

@@ -216,6 +216,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'model/write-facts.ts': ['tools/write-fix-text.test.ts', 'types, and the lists of their words'],
   'usecases/authorise.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'engine/commit-message.ts': ['usecases/commit-files.test.ts', 'messages of every kind are cases there'],
+  'model/commit-facts.ts': ['usecases/commit-files.test.ts', 'types, and the list of changes'],
   'model/commit.ts': ['usecases/commit-files.test.ts', 'types, and how a failure is laid out'],
   'tools/commit-fields.ts': ['tools/tool-quality.test.ts', 'every field that is published is judged there'],
   'tools/git-commit-output.ts': ['tools/git-commit.test.ts', 'seen through a client that calls it'],

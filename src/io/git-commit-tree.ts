@@ -3,7 +3,7 @@
  * really has. Adds objects to the repository, as `git add` does, and changes nothing else of it.
  */
 import { join } from 'node:path';
-import { FILE_CHANGES, type CommittedFile } from '../model/commit.ts';
+import { FILE_CHANGES, type CommittedFile } from '../model/commit-facts.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { refusedBy, type AskGit, type CommitGround } from './git-commit-ground.ts';
 

@@ -1,7 +1,7 @@
 /** Everything of git that a commit of named files needs, gathered for the use-case, which decides about the order. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommittedFile } from '../model/commit.ts';
+import type { CommittedFile } from '../model/commit-facts.ts';
 import type { Result } from '../model/result.ts';
 import type { RunOutcome, RunRequest } from '../model/run.ts';
 import { digestOnDisk, lookAtFiles, type FileToCommit } from './git-commit-files.ts';

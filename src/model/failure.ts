@@ -2,7 +2,7 @@
  * The whole failure taxonomy. A code is part of the published interface: codes are added freely and renamed never.
  * `who` says who can mend it; `hint` is the default next step, replaced where the place that fails knows a better one.
  */
-import type { CommitFacts } from './commit.ts';
+import type { CommitFacts } from './commit-facts.ts';
 import type { HunkConflict } from './hunk-conflict.ts';
 import type { BadPath } from './path-rule.ts';
 import type { UndoFacts } from './undo-facts.ts';

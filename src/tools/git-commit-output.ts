@@ -1,6 +1,7 @@
 /** The published shape of a git_commit answer: one flat object for what went well and for what did not. */
 import { z } from 'zod';
-import { FILE_CHANGES, type CommitReport, type CommittedFile, type FileDifference } from '../model/commit.ts';
+import type { CommitReport } from '../model/commit.ts';
+import { FILE_CHANGES, type CommittedFile, type FileDifference } from '../model/commit-facts.ts';
 import { FAILURES, isFailureCode } from '../model/failure.ts';
 import type { Revision } from '../model/write-facts.ts';
 

@@ -1,7 +1,8 @@
 /** May these files be committed here, now, as they are? Every refusal comes before anything is changed. */
 import { posix } from 'node:path';
 import type { CommitGround, FileToCommit } from '../io/git-commit.ts';
-import type { CommitFacts, CommitReport, CommitRequest, FileDifference } from '../model/commit.ts';
+import type { CommitReport, CommitRequest } from '../model/commit.ts';
+import type { CommitFacts, FileDifference } from '../model/commit-facts.ts';
 import { failure, type Failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { WrittenFile } from './written-files.ts';

@@ -1,7 +1,8 @@
 /** The commit itself: what its tree must be → git commit → what HEAD is now, read back and compared. */
 import type { CommitGround, Committer, FileToCommit, Scratch } from '../io/git-commit.ts';
 import type { CallContext } from '../model/call-context.ts';
-import type { CommitReport, CommitRequest, CommittedFile } from '../model/commit.ts';
+import type { CommitReport, CommitRequest } from '../model/commit.ts';
+import type { CommittedFile } from '../model/commit-facts.ts';
 import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { bytesDiffer, fromRoot, withFacts } from './commit-admission.ts';

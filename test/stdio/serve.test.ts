@@ -28,8 +28,11 @@ function start(writeFix: WriteFix, options: Partial<ServeOptions> = {}) {
     info: { name: 'surepatch', version: '1' },
     usecases: {
       writeFix,
+      gitCommit: () => Promise.reject(new Error('not asked')),
       verifyChange: () => Promise.reject(new Error('not asked')),
       recordChangedPaths: () => Promise.reject(new Error('not asked')),
+      undoFix: () => Promise.reject(new Error('not asked')),
+      history: { all: () => Promise.resolve([]), one: () => Promise.resolve(undefined) },
       readOutput: () => Promise.resolve(undefined),
     },
     log: (line) => happened.push(line.split('\n')[0] ?? ''),
