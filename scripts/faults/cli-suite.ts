@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Answer } from './job.ts';
-import { judge, settle } from './judge.ts';
+import { historyHolds, judge, settle } from './judge.ts';
 import { makePlace, type Place } from './place.ts';
 import { failAt, killAt, wordsOf as faultWords, type Fault, type PlaygroundOptions } from './playground.ts';
 import type { Scenario } from './scenario.ts';
@@ -43,7 +43,7 @@ export function cliSuite(scenario: Scenario, options: PlaygroundOptions): Suite 
       const { answer, steps } = await run(ground, null);
       const wanted = scenario.passes ? 'kept' : 'put_back';
       const odd = answer?.outcome === wanted ? [] : [`the clean run answered ${JSON.stringify(answer)}`];
-      const verdict: Verdict = { violations: [...odd, ...judge(ground.place, settle(ground.place, answer))] };
+      const verdict: Verdict = { violations: [...odd, ...judgeAll(ground.place, answer)] };
       const clean: Trial = { id: `${name}/clean`, fault: 'none', run: () => Promise.resolve(verdict) };
       const changes = steps.filter((step, index) => step.isChange || steps[index - 1]?.isChange === true);
       const kills = changes.map((step) =>
@@ -69,9 +69,15 @@ function trialOf(ground: Ground, id: string, fault: string, injected: Fault): Tr
     run: async () => {
       const { answer, wasStruck } = await run(ground, injected);
       if (!wasStruck) return { violations: [], isMissed: true };
-      return { violations: judge(ground.place, settle(ground.place, answer)) };
+      return { violations: judgeAll(ground.place, answer) };
     },
   };
+}
+
+/** Only the whole product keeps a history. */
+function judgeAll(place: Place, answer: Answer | null): readonly string[] {
+  const outcome = settle(place, answer);
+  return [...judge(place, outcome), ...historyHolds(place, outcome)];
 }
 
 function makeGround(scenario: Scenario, { base, env }: PlaygroundOptions): Ground {

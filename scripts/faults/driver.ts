@@ -61,13 +61,19 @@ function act(job: Job, postimage: Buffer): Answer {
 
 /** Opens the journal of a root as the use-cases do; throws where the state folder cannot be used. */
 export function openRootJournal(stateHome: string, root: string): Journal {
+  const { folder, key } = rootState(stateHome, root);
+  return openJournal(folder, key);
+}
+
+/** The state folder of a root, and the key of what is kept in it. */
+export function rootState(stateHome: string, root: string): { readonly folder: string; readonly key: Buffer } {
   const state = openStateFolder(stateHome);
   if (!state.ok) throw Object.assign(new Error(state.failure.message), { code: 'EACCES' });
   const real = realFolder(root);
   if (real === null) throw Object.assign(new Error(`${root} cannot be looked at`), { code: 'EACCES' });
   const folder = openRootFolder(state.value, real);
   if (!folder.ok) throw Object.assign(new Error(folder.failure.message), { code: 'EACCES' });
-  return openJournal(folder.value, state.value.key);
+  return { folder: folder.value, key: state.value.key };
 }
 
 function write(job: Job, postimage: Buffer, journal: Journal): Answer {

@@ -3,6 +3,7 @@
  * sentence per violation.
  */
 import type { Recovery } from '../../src/io/recover.ts';
+import type { History } from '../../src/model/history.ts';
 import type { Answer } from './job.ts';
 import type { Place } from './place.ts';
 import { differences, type Entry, type Picture } from './tree.ts';
@@ -17,6 +18,8 @@ export interface Outcome {
   readonly recovered: Picture;
   readonly again: Recovery;
   readonly recoveredAgain: Picture;
+  /** What is remembered in the end. */
+  readonly history: History;
 }
 
 /** Recovers twice, taking a picture each time. */
@@ -25,7 +28,7 @@ export function settle(place: Place, answer: Answer | null): Outcome {
   const recovery = place.recover();
   const recovered = place.now();
   const again = place.recover();
-  return { answer, left, recovery, recovered, again, recoveredAgain: place.now() };
+  return { answer, left, recovery, recovered, again, recoveredAgain: place.now(), history: place.history() };
 }
 
 /** Judges a trial in which nobody but Surepatch touched the files. */
@@ -88,6 +91,17 @@ function answerHolds(place: Place, { answer, left, recovered }: Outcome): readon
   } else {
     expect('preimage', 'I3: the tests had not passed');
   }
+  return faults;
+}
+
+/** I8: the history is whole, and a write that it calls kept is in the file. */
+export function historyHolds(place: Place, { history, recovered, answer }: Outcome): readonly string[] {
+  const faults = history.problems.map((problem) => `I8: the history has ${JSON.stringify(problem)}`);
+  const last = history.records.at(-1);
+  const image = imageOf(place, recovered);
+  if (last?.kind === 'write' && image !== 'postimage') faults.push(`I8: it says kept, but the target is the ${image}`);
+  if (last?.kind !== 'write' && image === 'postimage') faults.push('I8: the write is in the file and not remembered');
+  if (answer?.outcome === 'kept' && last?.kind !== 'write') faults.push('I8: success was answered and not remembered');
   return faults;
 }
 

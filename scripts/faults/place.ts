@@ -2,7 +2,10 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recover, type Recovery } from '../../src/io/recover.ts';
-import { openRootJournal } from './driver.ts';
+import { openHistory, type HistoryStore } from '../../src/io/history-store.ts';
+import type { History } from '../../src/model/history.ts';
+import { rememberRecovered } from '../../src/usecases/with-root.ts';
+import { openRootJournal, rootState } from './driver.ts';
 import { imagesOf, type Images, type Scenario } from './scenario.ts';
 import { picture, putUp, type Picture } from './tree.ts';
 
@@ -24,6 +27,8 @@ export interface Place {
   readonly start: Picture;
   /** Recovers in this process, without faults. */
   recover(): Recovery;
+  /** What is remembered now. */
+  history(): History;
   now(): Picture;
   putUp(wanted: Picture): void;
 }
@@ -54,16 +59,26 @@ export function makePlace(
     recover: () => {
       const journal = openRootJournal(stateHome, root);
       try {
-        return recover(root, journal);
+        const store = historyOf(stateHome, root);
+        store.tidy();
+        return recover(root, journal, (intent, ending) => {
+          rememberRecovered(store, intent, ending, Date.now());
+        });
       } finally {
         journal.close();
       }
     },
+    history: () => historyOf(stateHome, root).read(),
     now: () => picture(folder),
     putUp: (wanted) => {
       putUp(folder, wanted);
     },
   };
+}
+
+function historyOf(stateHome: string, root: string): HistoryStore {
+  const { folder, key } = rootState(stateHome, root);
+  return openHistory(folder, key);
 }
 
 function fill(folder: string, { preimage }: Images): void {

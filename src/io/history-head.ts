@@ -33,8 +33,16 @@ export function readHead(folder: string, key: Buffer): HistoryHead | null {
  * is behind is no harm: records prove themselves.
  */
 export function writeHead(folder: string, head: HistoryHead, key: Buffer): void {
-  const temporary = join(folder, 'history.head.tmp');
-  rmSync(temporary, { force: true });
-  writeNewFile(temporary, [Buffer.from(seal(head, key))], null);
-  renameSync(temporary, join(folder, 'history.head'));
+  removeUnfinishedHead(folder);
+  writeNewFile(unfinished(folder), [Buffer.from(seal(head, key))], null);
+  renameSync(unfinished(folder), join(folder, 'history.head'));
+}
+
+/** Removes a head that its process did not live to put in its place. */
+export function removeUnfinishedHead(folder: string): void {
+  rmSync(unfinished(folder), { force: true });
+}
+
+function unfinished(folder: string): string {
+  return join(folder, 'history.head.tmp');
 }

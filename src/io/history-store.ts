@@ -6,7 +6,7 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { History, HistoryEvent, HistoryRecord } from '../model/history.ts';
-import { readHead, writeHead, type HistoryHead } from './history-head.ts';
+import { readHead, removeUnfinishedHead, writeHead, type HistoryHead } from './history-head.ts';
 import { hashed, lineOf } from './history-record.ts';
 import { scanHistory } from './history-scan.ts';
 import { bytesIfThere } from './kept-files.ts';
@@ -20,6 +20,8 @@ export interface HistoryStore {
   /** Returns once the record is on disk; throws the system's error with the history as it was before. */
   append(event: HistoryEvent, atMs: number): HistoryRecord;
   read(): History;
+  /** Removes what a process left that died while it wrote the head. */
+  tidy(): void;
 }
 
 /** Opens the history in the state folder of a root; creates nothing before the first record. */
@@ -53,6 +55,9 @@ export function openHistory(folder: string, key: Buffer): HistoryStore {
       const head = readHead(folder, key);
       const { records, problems } = scanHistory(bytesIfThere(path) ?? Buffer.alloc(0), head, key);
       return { records, problems };
+    },
+    tidy: () => {
+      removeUnfinishedHead(folder);
     },
   };
 }

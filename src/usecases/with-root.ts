@@ -43,19 +43,21 @@ async function recoverRemembering(host: Host, root: Root, journal: Journal): Pro
   return withHistoryLock({ host }, root, () => {
     const store = host.openHistory(root);
     if (!store.ok) return store;
-    return ok(
-      host.recover(root.path, journal, (intent, ending) => rememberRecovered(host, store.value, intent, ending)),
-    );
+    store.value.tidy();
+    const tell = (intent: WriteIntent, ending: Ending): void => {
+      rememberRecovered(store.value, intent, ending, host.now());
+    };
+    return ok(host.recover(root.path, journal, tell));
   });
 }
 
 /** Tells an ending once, however often recovery comes to it. A write of an older Surepatch says nothing of itself. */
-function rememberRecovered(host: Host, store: HistoryStore, { id, event }: WriteIntent, ending: Ending): void {
+export function rememberRecovered(store: HistoryStore, { id, event }: WriteIntent, ending: Ending, atMs: number): void {
   const last = store.read().records.findLast((record) => record.id === id);
   const isTold = ending === 'kept' ? last !== undefined : last?.kind === 'rollback';
   if (event === undefined || isTold) return;
   const outcome = ending === 'taken_back' ? 'recovered' : 'conflict';
-  store.append(ending === 'kept' ? event : { ...event, kind: 'rollback', of: id, outcome }, host.now());
+  store.append(ending === 'kept' ? event : { ...event, kind: 'rollback', of: id, outcome }, atMs);
 }
 
 /** The key under which a root is held, by what it is and not by how it is spelled. */
