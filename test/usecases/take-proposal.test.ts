@@ -122,13 +122,13 @@ describe('edits', () => {
   });
 
   test.each<[what: string, path: string, code: string, message: string | RegExp]>([
-    ['a path outside', '../other.txt', 'PATH_OUTSIDE_REPO', 'The path does not lead to a file inside the root.'],
+    ['a path outside', '../other.txt', 'BAD_PATH', 'edits[0] ("../other.txt") has ".." as a component.'],
     ['the root itself', '.', 'PATH_OUTSIDE_REPO', 'The path does not lead to a file inside the root.'],
     [
       'an absolute path',
       '/tide.txt',
-      'INPUT_INVALID',
-      '/tide.txt is absolute; paths start at the root of the repository.',
+      'BAD_PATH',
+      'edits[0] ("/tide.txt") is absolute, and paths start at the root of the repository.',
     ],
     ['a folder', 'src', 'NOT_A_FILE', /src/u],
     ['a folder by its slash', 'new/', 'NOT_A_FILE', 'new/ names a folder.'],
@@ -141,7 +141,7 @@ describe('edits', () => {
       '.git/hooks/new belongs to git, which alone may write there.',
     ],
     ['git’s folder in other letters', 'src/.GIT/new', 'PATH_PROTECTED', /belongs to git/u],
-    ['a path with NUL', 'a\0b', 'INPUT_INVALID', 'path holds a NUL.'],
+    ['a path with NUL', 'a\0b', 'BAD_PATH', 'edits[0] ("a\\u0000b") holds a NUL character.'],
   ])('for %s are refused', async (_what, path, code, message) => {
     const expected: unknown = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(await refusal({ edits: [edit(path)] })).toEqual([code, expected]);
@@ -190,7 +190,7 @@ describe('edits', () => {
   });
 
   test('are refused whole when one of them is', async () => {
-    expect((await refusal({ edits: [edit('tide.txt'), edit('../other.txt')] }))[0]).toBe('PATH_OUTSIDE_REPO');
+    expect((await refusal({ edits: [edit('tide.txt'), edit('../other.txt')] }))[0]).toBe('BAD_PATH');
   });
 
   test('with half of a letter are refused', async () => {
