@@ -45,7 +45,7 @@ test('the tables of tools, allowlists and codes are those of the server (`npm ru
 });
 
 test('every option of the command line is named in the README, and no other', () => {
-  const help = ['serve', 'write-fix', 'verify-diff', 'doctor', 'output'].map((command) =>
+  const help = ['serve', 'write-fix', 'verify-diff', 'commit', 'undo', 'history', 'doctor', 'output'].map((command) =>
     execFileSync(process.execPath, [join(repository, 'dist', 'main.js'), command, '--help'], { encoding: 'utf8' }),
   );
   const known = optionsIn(help.join('\n').replaceAll('--help', ''));
