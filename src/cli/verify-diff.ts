@@ -1,9 +1,11 @@
 /** surepatch verify-diff: the verify_change use-case for a person or a pipeline. */
 import { resolve } from 'node:path';
 import { readInput } from '../io/read-input.ts';
-import { failure, type Failure } from '../model/failure.ts';
+import { failure } from '../model/failure.ts';
 import { fail, type Result } from '../model/result.ts';
 import type { VerifyReport } from '../model/verdict.ts';
+import { refusalOf, type VerifyRefusal } from '../model/verify-refusal.ts';
+import { misfitTexts } from '../tools/misfit-text.ts';
 import { verifyReportText } from '../tools/verify-report-text.ts';
 import type { Product } from '../usecases/product.ts';
 import { verifyChange } from '../usecases/verify-change.ts';
@@ -35,7 +37,8 @@ export async function verifyDiffCommand(
   const answer = opened.ok ? await answerOf(opened.value, surroundings, root, options).catch(brokeDown) : opened;
   const print = (text: string): void => void surroundings.stdout.write(`${text}\n`);
   if (!answer.ok) {
-    print(options.json === true ? JSON.stringify(errorOf(answer.failure), null, 2) : errorText(answer.failure));
+    const refusal = refusalOf(answer.failure);
+    print(options.json === true ? JSON.stringify(refusal, null, 2) : refusalText(refusal));
     return BAD_INPUT;
   }
   print(options.json === true ? JSON.stringify(answer.value, null, 2) : verifyReportText(answer.value));
@@ -65,10 +68,7 @@ function brokeDown(error: unknown): Result<VerifyReport> {
   return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }
 
-function errorOf({ message, code, hint }: Failure): object {
-  return { error: message, error_code: code, hint };
-}
-
-function errorText({ message, code, hint }: Failure): string {
-  return `Not judged [${code}]: ${message}\nNext: ${hint}`;
+function refusalText(refusal: VerifyRefusal): string {
+  const { error, error_code: code, hint } = refusal;
+  return [`Not judged [${code}]: ${error}`, `Next: ${hint}`, ...misfitTexts(refusal)].join('\n');
 }

@@ -1,9 +1,9 @@
 /** `edits` or a diff of several files → the bytes of each file before and after. Reads every file once; writes nothing. */
 import { isAbsolute, join } from 'node:path';
 import { applyPatch, FILE_LIMIT_BYTES } from '../engine/patch/apply.ts';
-import { readSections, type FileSection } from '../engine/patch/sections.ts';
+import { readSections, withSection, type FileSection } from '../engine/patch/sections.ts';
 import { componentsBelow, refuseProtected, refuseUnusable } from '../engine/path-rules.ts';
-import { failure } from '../model/failure.ts';
+import { failure, FAILURES, type Failure } from '../model/failure.ts';
 import type { ProposedFile, VerifyRequest } from '../model/proposal.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { locateTarget, type Root } from './locate-target.ts';
@@ -86,10 +86,19 @@ function fromSection(product: Product, root: Root, section: FileSection): Result
     const { code, message } = rewrite.failure;
     const isStale = code === 'PATCH_CONFLICT' || code === 'PATCH_AMBIGUOUS' || code === 'ALREADY_APPLIED';
     const where = isStale ? `diff did not apply to ${path} (stale base?)` : path;
-    return fail({ ...rewrite.failure, message: `${where}: ${message}` });
+    return fail({ ...offerWhole(rewrite.failure, section), message: `${where}: ${message}` });
   }
   const after = Buffer.concat(rewrite.value.pieces);
   return ok(proposed(product, components, before, after, before === null ? mode : null));
+}
+
+/** A suggestion for one of several sections would lose the others, so it is offered inside the whole diff. */
+function offerWhole(cause: Failure, section: FileSection): Failure {
+  const { suggested_diff: corrected, ...details } = cause.details;
+  if (corrected === undefined) return cause;
+  const whole = withSection(section, corrected);
+  if (whole !== undefined) return { ...cause, details: { ...details, suggested_diff: whole } };
+  return { ...cause, hint: details.conflicts?.[0]?.hint ?? FAILURES[cause.code].hint, details };
 }
 
 function proposed(
