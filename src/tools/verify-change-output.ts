@@ -75,7 +75,9 @@ const coverage = z.strictObject({
   changedLinesCovered: z
     .union([z.boolean(), z.literal('unknown')])
     .describe('Whether every changed statement ran in a passing test; "unknown" is not false.'),
-  uncovered: z.array(z.strictObject(place)).describe('Changed statements that were not exercised, at most 200.'),
+  uncovered: z
+    .array(z.strictObject(place))
+    .describe('Lines with a changed statement that was not exercised, at most 200.'),
   filesWithUncovered: count.describe('Files with such a statement, counted before the list is cut.'),
   changedStatements: z
     .strictObject({ total: count.describe('Changed statements.'), covered: count.describe('Those exercised.') })
@@ -88,12 +90,19 @@ const coverage = z.strictObject({
     .array(
       z.strictObject({
         ...place,
-        what: z.string().describe('The branch or statement.'),
+        what: z.string().describe('Its kind; `arm:` for a branch.'),
+        text: z.string().exactOptional().describe('Start of its text.'),
         why: z.string().describe('Why it does not count as exercised.'),
       }),
     )
     .exactOptional()
-    .describe('Branches, and statements that are more than merely not run; at most 50.'),
+    .describe('Each missing statement and branch, at most 50.'),
+  notExercisedTruncated: truncated.exactOptional(),
+  loadedOnly: z
+    .array(z.strictObject(place))
+    .exactOptional()
+    .describe('Definitions that count because their file was loaded, without a test of their own; at most 200.'),
+  loadedOnlyTruncated: truncated.exactOptional(),
 } satisfies Record<keyof CoverageReport, z.ZodType>);
 
 const counts = {
