@@ -21,6 +21,8 @@ export interface VerifyDiffOptions extends OperatorOptions {
   readonly json?: boolean;
 }
 
+/** What the argument is called in messages. */
+const ROOT = 'The repository';
 const PROVEN_OR_OPEN = 0;
 const UNSAFE = 1;
 const BAD_INPUT = 2;
@@ -33,7 +35,7 @@ export async function verifyDiffCommand(
   options: VerifyDiffOptions,
 ): Promise<number> {
   const root = resolve(surroundings.workingFolder, repository ?? '.');
-  const opened = open(surroundings, { ...options, roots: [root], lockAllowlist: false });
+  const opened = open(surroundings, { ...options, roots: [root], rootArgument: ROOT, lockAllowlist: false });
   const answer = opened.ok ? await answerOf(opened.value, surroundings, root, options).catch(brokeDown) : opened;
   const print = (text: string): void => void surroundings.stdout.write(`${text}\n`);
   if (!answer.ok) {
@@ -56,7 +58,7 @@ async function answerOf(
   const read = readInput(diff);
   if (!read.ok) return read;
   const answer = await untilStopped(surroundings, (call) =>
-    verifyChange(product, { repoRoot, unifiedDiff: read.value, testCommand: testCmd, fresh }, call),
+    verifyChange(product, { repoRoot, unifiedDiff: read.value, testCommand: testCmd, fresh, rootArgument: ROOT }, call),
   );
   // A pipeline may never start a server, which is what sweeps otherwise.
   await product.host.shadows.sweep();

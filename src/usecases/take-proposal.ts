@@ -41,7 +41,7 @@ function fromEdits(
     return fail(failure('NOTHING_TO_VERIFY', message));
   }
   return gather(edits, ({ path, newContent }) => {
-    const place = locate(product, root, path);
+    const place = locate(product, root, path, 'edits[].path');
     if (!place.ok) return place;
     if (!newContent.isWellFormed()) {
       return fail(failure('INPUT_INVALID', `newContent of ${path} holds half of a surrogate pair.`));
@@ -66,7 +66,7 @@ function fromDiff(product: Product, root: Root, diff: string): Result<readonly P
 
 function fromSection(product: Product, root: Root, section: FileSection): Result<ProposedFile> {
   const { path, isNew, mode, patch } = section;
-  const place = locate(product, root, path);
+  const place = locate(product, root, path, 'A file name of the diff');
   if (!place.ok) return place;
   const { components, before } = place.value;
   if (before === null && !isNew) {
@@ -126,9 +126,9 @@ interface Place {
 }
 
 /** The file a path means, or the place where a new one may be made: no link on the way leaves the root, nothing is git's. */
-function locate(product: Product, root: Root, path: string): Result<Place> {
+function locate(product: Product, root: Root, path: string, argument: string): Result<Place> {
   const { host } = product;
-  const unusable = refuseUnusable('path', path);
+  const unusable = refuseUnusable(argument, path);
   if (unusable !== null) return fail(unusable);
   if (isAbsolute(path)) {
     return fail(failure('INPUT_INVALID', `${path} is absolute; paths start at the root of the repository.`));
@@ -138,7 +138,7 @@ function locate(product: Product, root: Root, path: string): Result<Place> {
   if (named === null) return fail(host.outsideRoot());
   const refusal = refuseProtected(named);
   if (refusal !== null) return fail(refusal);
-  const target = locateTarget(product, root, join(root.path, ...named));
+  const target = locateTarget(product, root, join(root.path, ...named), argument);
   if (!target.ok) return target.failure.code === 'FILE_NOT_FOUND' ? newPlace(product, root, named) : target;
   const { components } = target.value;
   const folder = host.openDirectory(root.path, components.slice(0, -1));

@@ -31,7 +31,7 @@ export async function verifyChange(
   const { host } = product;
   try {
     if (request.repoRoot !== undefined && !isAbsolute(request.repoRoot)) return fail(noSuchRoot(request.repoRoot));
-    const root = locateRoot(product, request.repoRoot);
+    const root = locateRoot(product, request.repoRoot, request.rootArgument ?? 'repoRoot');
     if (!root.ok) return isMissing(product, request.repoRoot) ? fail(noSuchRoot(request.repoRoot)) : root;
     const proposal = takeProposal(product, root.value, request);
     if (!proposal.ok) return proposal;

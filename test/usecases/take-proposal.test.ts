@@ -97,7 +97,7 @@ describe('the root', () => {
     async (to) => {
       expect(await refusal({ repoRoot: join(made.root, to), edits: [edit('tide.txt')] })).toEqual([
         'ROOT_REFUSED',
-        'repo_root is not inside a folder that the server was started with.',
+        'repoRoot is not inside a folder that the server was started with.',
       ]);
     },
   );
@@ -141,7 +141,7 @@ describe('edits', () => {
       '.git/hooks/new belongs to git, which alone may write there.',
     ],
     ['git’s folder in other letters', 'src/.GIT/new', 'PATH_PROTECTED', /belongs to git/u],
-    ['a path with NUL', 'a\0b', 'INPUT_INVALID', 'path holds a NUL.'],
+    ['a path with NUL', 'a\0b', 'INPUT_INVALID', 'edits[].path holds a NUL.'],
   ])('for %s are refused', async (_what, path, code, message) => {
     const expected: unknown = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(await refusal({ edits: [edit(path)] })).toEqual([code, expected]);
