@@ -187,6 +187,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'model/write-facts.ts': ['tools/write-fix-text.test.ts', 'types, and the lists of their words'],
   'usecases/authorise.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'usecases/coverage-report.ts': ['usecases/verify-report.test.ts', 'it is a part of the report'],
+  'usecases/baseline-tree.ts': ['scenarios/changes.test.ts', 'a step of the trial'],
   'usecases/choose-suite.ts': ['scenarios/changes.test.ts', 'seen through the verdicts on real projects'],
   'usecases/examine-change.ts': ['scenarios/changes.test.ts', 'seen through the gates on real projects'],
   'usecases/examine-machine.ts': ['cli/command-line.test.ts', 'doctor prints what it finds'],
