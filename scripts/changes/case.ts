@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShadowTier } from '../../src/model/shadow.ts';
-import type { CoverageReport, VerifyReport } from '../../src/model/verdict.ts';
+import type { CoverageReport, GateReport, VerifyReport } from '../../src/model/verdict.ts';
 import { repositoryFolder } from '../fixture-project.ts';
 
 /** How the project of a case is set up, and how it is verified. */
@@ -26,10 +26,11 @@ export interface CaseArguments {
 export interface Expected {
   readonly verdict: VerifyReport['verdict'];
   readonly reasonCode: VerifyReport['reasonCode'];
-  readonly coverage: Pick<
-    CoverageReport,
-    'changedLinesCovered' | 'uncovered' | 'changedStatements' | 'inertOnlyFiles' | 'removalOnlyFiles' | 'notExercised'
-  >;
+  readonly reason: string;
+  readonly next: string | null;
+  readonly gates: Readonly<Record<keyof VerifyReport['gates'], Omit<GateReport, 'durationMs'>>>;
+  readonly coverage: Omit<CoverageReport, 'tool'>;
+  readonly missingTests: VerifyReport['missingTests'];
   readonly testFilesChanged: readonly string[];
   readonly preexistingFailures: readonly string[];
   readonly flakyTests?: readonly string[];
@@ -73,21 +74,23 @@ export function expectedReport({ reportPath }: ChangeCase): Expected {
 
 /** Picks out of a report what is compared. */
 export function compared(report: VerifyReport): Expected {
-  const { changedLinesCovered, uncovered, changedStatements, inertOnlyFiles, removalOnlyFiles, notExercised } =
-    report.coverage;
+  const { verdict, reasonCode, reason, next, gates, missingTests } = report;
+  const coverage = without(report.coverage, 'tool');
+  const untimed = (gate: GateReport) => without(gate, 'durationMs');
   return {
-    verdict: report.verdict,
-    reasonCode: report.reasonCode,
-    coverage: {
-      changedLinesCovered,
-      uncovered,
-      changedStatements,
-      inertOnlyFiles,
-      ...(removalOnlyFiles === undefined ? {} : { removalOnlyFiles }),
-      ...(notExercised === undefined ? {} : { notExercised }),
-    },
+    verdict,
+    reasonCode,
+    reason,
+    next,
+    gates: { syntax: untimed(gates.syntax), imports: untimed(gates.imports), tests: untimed(gates.tests) },
+    coverage,
+    missingTests,
     testFilesChanged: report.testFilesChanged,
     preexistingFailures: report.preexistingFailures,
     ...(report.flakyTests === undefined ? {} : { flakyTests: report.flakyTests }),
   };
+}
+
+function without<Whole extends object, Name extends keyof Whole>(whole: Whole, name: Name): Omit<Whole, Name> {
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name)) as Omit<Whole, Name>;
 }

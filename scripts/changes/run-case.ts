@@ -35,10 +35,15 @@ export async function runCase(change: ChangeCase): Promise<VerifyReport> {
     end.abort();
     await disturbed;
     if (!answer.ok) throw new Error(`${answer.failure.code}: ${answer.failure.message}`);
-    return answer.value;
+    return withoutPlace(answer.value, ground.root);
   } finally {
     ground.dispose();
   }
+}
+
+/** The same report wherever the case was set up. */
+function withoutPlace(report: VerifyReport, root: string): VerifyReport {
+  return JSON.parse(JSON.stringify(report).replaceAll(root, '<root>')) as VerifyReport;
 }
 
 function setUp(root: string, { repo, arguments: { packages, editable } }: ChangeCase): void {

@@ -20,6 +20,8 @@ export interface OperatorOptions {
 
 export interface Opening extends OperatorOptions {
   readonly roots: readonly string[];
+  /** What messages call a root; `--root` where nothing is said. */
+  readonly rootArgument?: string;
   readonly lockAllowlist: boolean;
   readonly takesReceipts?: boolean;
 }
@@ -39,6 +41,7 @@ export function open({ env, workingFolder, packageFolder }: Surroundings, openin
   });
   return openProduct(host, {
     roots,
+    rootArgument: opening.rootArgument,
     home: homeOf(env) ?? null,
     allowlistFolder: join(packageFolder, 'allowlists'),
     allowlistFiles: allowlist.map((file) => resolve(workingFolder, file)),

@@ -1,9 +1,11 @@
 /** surepatch verify-diff: the verify_change use-case for a person or a pipeline. */
 import { resolve } from 'node:path';
 import { readInput } from '../io/read-input.ts';
-import { failure, type Failure } from '../model/failure.ts';
+import { failure } from '../model/failure.ts';
 import { fail, type Result } from '../model/result.ts';
 import type { VerifyReport } from '../model/verdict.ts';
+import { refusalOf, type VerifyRefusal } from '../model/verify-refusal.ts';
+import { misfitTexts } from '../tools/misfit-text.ts';
 import { verifyReportText } from '../tools/verify-report-text.ts';
 import type { Product } from '../usecases/product.ts';
 import { verifyChange } from '../usecases/verify-change.ts';
@@ -19,6 +21,8 @@ export interface VerifyDiffOptions extends OperatorOptions {
   readonly json?: boolean;
 }
 
+/** What the argument is called in messages. */
+const ROOT = 'The repository';
 const PROVEN_OR_OPEN = 0;
 const UNSAFE = 1;
 const BAD_INPUT = 2;
@@ -31,11 +35,12 @@ export async function verifyDiffCommand(
   options: VerifyDiffOptions,
 ): Promise<number> {
   const root = resolve(surroundings.workingFolder, repository ?? '.');
-  const opened = open(surroundings, { ...options, roots: [root], lockAllowlist: false });
+  const opened = open(surroundings, { ...options, roots: [root], rootArgument: ROOT, lockAllowlist: false });
   const answer = opened.ok ? await answerOf(opened.value, surroundings, root, options).catch(brokeDown) : opened;
   const print = (text: string): void => void surroundings.stdout.write(`${text}\n`);
   if (!answer.ok) {
-    print(options.json === true ? JSON.stringify(errorOf(answer.failure), null, 2) : errorText(answer.failure));
+    const refusal = refusalOf(answer.failure);
+    print(options.json === true ? JSON.stringify(refusal, null, 2) : refusalText(refusal));
     return BAD_INPUT;
   }
   print(options.json === true ? JSON.stringify(answer.value, null, 2) : verifyReportText(answer.value));
@@ -53,7 +58,7 @@ async function answerOf(
   const read = readInput(diff);
   if (!read.ok) return read;
   const answer = await untilStopped(surroundings, (call) =>
-    verifyChange(product, { repoRoot, unifiedDiff: read.value, testCommand: testCmd, fresh }, call),
+    verifyChange(product, { repoRoot, unifiedDiff: read.value, testCommand: testCmd, fresh, rootArgument: ROOT }, call),
   );
   // A pipeline may never start a server, which is what sweeps otherwise.
   await product.host.shadows.sweep();
@@ -65,10 +70,7 @@ function brokeDown(error: unknown): Result<VerifyReport> {
   return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }
 
-function errorOf({ message, code, hint }: Failure): object {
-  return { error: message, error_code: code, hint };
-}
-
-function errorText({ message, code, hint }: Failure): string {
-  return `Not judged [${code}]: ${message}\nNext: ${hint}`;
+function refusalText(refusal: VerifyRefusal): string {
+  const { error, error_code: code, hint } = refusal;
+  return [`Not judged [${code}]: ${error}`, `Next: ${hint}`, ...misfitTexts(refusal)].join('\n');
 }

@@ -61,6 +61,7 @@ async function answerOf(
         dryRun: options.dryRun,
         verifyFirst: options.verifyFirst,
         verificationId: options.verified,
+        argumentNames: { root: '--root', file: '--file' },
       },
       call,
     ),

@@ -47,31 +47,31 @@ export interface RootPolicy {
 /**
  * Admits or refuses (`ROOT_REFUSED`) the real path of a folder as a root. With boundaries, it must be one of them or
  * inside one, and never in a folder of git. Without, it must be none of: the file system's root, a system folder, the home folder or a folder that
- * holds it, a dot-folder directly in the home folder.
+ * holds it, a dot-folder directly in the home folder. `argument` is what the caller calls it.
  */
-export function judgeRoot(realPath: string, policy: RootPolicy): Result<string> {
+export function judgeRoot(realPath: string, policy: RootPolicy, argument = 'repo_root'): Result<string> {
   if (realPath.split(sep).some(isGitFolderName)) {
     const hint = 'Name the worktree that belongs to it.';
-    return fail(failure('ROOT_REFUSED', 'repo_root lies in a folder of git.', { hint }));
+    return fail(failure('ROOT_REFUSED', `${argument} lies in a folder of git.`, { hint }));
   }
   if (policy.boundaries.length > 0) {
     if (policy.boundaries.some((boundary) => isInside(boundary, realPath))) return ok(realPath);
-    return refuse(`repo_root is not inside a folder that the server was started with.`, policy);
+    return refuse(`${argument} is not inside a folder that the server was started with.`, policy);
   }
   if (relative(realPath, '/') === '' || /^[A-Za-z]:\\?$/u.test(realPath)) {
-    return refuse('repo_root is the root of the file system.', policy);
+    return refuse(`${argument} is the root of the file system.`, policy);
   }
   const mayHoldRepositories = REPOSITORY_FOLDERS.some((folder) => folder !== realPath && isInside(folder, realPath));
   const isSystem = SYSTEM_FOLDERS.some((folder) => isInside(folder, realPath)) && !mayHoldRepositories;
   if (isSystem || GATHERING_FOLDERS.includes(realPath)) {
-    return refuse('repo_root is a system folder.', policy);
+    return refuse(`${argument} is a system folder.`, policy);
   }
   if (policy.home !== null && isInside(realPath, policy.home)) {
-    return refuse('repo_root is the home folder or holds it.', policy);
+    return refuse(`${argument} is the home folder or holds it.`, policy);
   }
   if (policy.home !== null && isInside(policy.home, realPath)) {
     const [first = ''] = relative(policy.home, realPath).split(sep);
-    if (first.startsWith('.')) return refuse('repo_root is a dot-folder of the home folder.', policy);
+    if (first.startsWith('.')) return refuse(`${argument} is a dot-folder of the home folder.`, policy);
   }
   return ok(realPath);
 }

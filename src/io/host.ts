@@ -30,7 +30,7 @@ import { makeRunFolder, readLastLine, readRunFiles, writeOnly, writeRequest } fr
 import { createRunner } from './runner.ts';
 import { createShadows } from './shadow/shadows.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
-import { changedSince, treeDigest } from './tree-digest.ts';
+import { changedAfter, changedSince, treeDigest } from './tree-digest.ts';
 import { readTarget, sha256 } from './target-file.ts';
 import { openVerifications, type VerificationStore } from './verification-store.ts';
 import { watchTree } from './watcher.ts';
@@ -140,6 +140,7 @@ export function createHost(settings: HostSettings) {
       return folder.ok ? ok(openScratch(folder.value)) : folder;
     },
     changedSince,
+    changedAfter,
     dependencyPrint,
     /** What the tree below a root is now, by what the file system says of its files. */
     treeDigest: (root: string) => treeDigest(root, digestSettings(root)),

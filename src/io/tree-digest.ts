@@ -37,6 +37,10 @@ export interface DigestSettings {
 const MOST_WALKED = 50_000;
 const MOST_NAMED = 10;
 const AT_ONCE = 2_000;
+/** In place of a fingerprint. */
+const MISSING = 'missing';
+/** Which word of a fingerprint is the time of the last change. */
+const CTIME = 3;
 
 /** The files of a tree, each name a string of its bytes (`latin1`), with what `lstat` says; null for one that is gone. */
 export interface TreeListing {
@@ -84,7 +88,7 @@ export function nameOf(latin1: string): string {
 export async function treeDigest(root: string, settings: DigestSettings): Promise<TreeDigest> {
   const { head, files, isComplete } = await listTree(root, settings);
   const entries = new Map<string, string>();
-  for (const [latin1, found] of files) entries.set(nameOf(latin1), found === null ? 'missing' : fingerprint(found));
+  for (const [latin1, found] of files) entries.set(nameOf(latin1), found === null ? MISSING : fingerprint(found));
   return { digest: digestOf(head, entries), head, entries, isComplete };
 }
 
@@ -93,6 +97,19 @@ export function changedSince(before: TreeDigest, after: TreeDigest): readonly st
   const names = new Set([...before.entries.keys(), ...after.entries.keys()]);
   const moved = [...names].filter((path) => before.entries.get(path) !== after.entries.get(path)).sort();
   return [...(before.head === after.head ? [] : ['HEAD']), ...moved].slice(0, MOST_NAMED);
+}
+
+/**
+ * Names the files that were written, made, renamed or given another mode after a time, in milliseconds since 1970: at most
+ * `most`, by the time that only the kernel sets. What is gone, or came along with a folder, does not show in it.
+ */
+export function changedAfter({ entries }: TreeDigest, timeMs: number, most: number): readonly string[] {
+  const after = BigInt(Math.ceil(timeMs)) * 1_000_000n;
+  return [...entries]
+    .filter(([, found]) => found !== MISSING && BigInt(found.split(' ')[CTIME] ?? 0) >= after)
+    .map(([path]) => path)
+    .sort()
+    .slice(0, most);
 }
 
 async function listing(root: string, { gitProgram, base }: DigestSettings): Promise<readonly string[] | null> {
@@ -160,7 +177,8 @@ export function fingerprint({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats):
 }
 
 function digestOf(head: string | null, entries: ReadonlyMap<string, string>): string {
-  const hash = createHash('sha256').update(`${head ?? ''}\n`);
-  for (const path of [...entries.keys()].sort()) hash.update(`${path}\0${entries.get(path) ?? ''}\n`);
-  return hash.digest('hex');
+  const lines = [...entries.keys()].sort().map((path) => `${path}\0${entries.get(path) ?? ''}\n`);
+  return createHash('sha256')
+    .update(`${head ?? ''}\n${lines.join('')}`)
+    .digest('hex');
 }

@@ -17,6 +17,8 @@ export interface ProposedFile {
 /** What a caller asks to have verified. */
 export interface VerifyRequest {
   readonly repoRoot?: string | undefined;
+  /** What the caller calls the root, for messages; `repoRoot` where nothing is said. */
+  readonly rootArgument?: string;
   readonly edits?: readonly { readonly path: string; readonly newContent: string }[] | undefined;
   readonly unifiedDiff?: string | undefined;
   readonly testCommand?: string | undefined;

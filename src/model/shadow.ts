@@ -1,4 +1,5 @@
 /** Words for the shadow tree: a stand-in for the repository in which a change is tried out and then thrown away. */
+import type { Result } from './result.ts';
 import type { RunWrapper } from './run.ts';
 
 /** `overlay`: mounted over the repository's own path, nothing copied; `copy`: a copy elsewhere. */
@@ -22,10 +23,15 @@ export interface ShadowTree {
   readonly runFolder: string;
   /** Milliseconds from the call to the ready tree. */
   readonly preparedMs: number;
-  /** What is not kept from the real files, a sentence each. */
+  /** What is not kept from the real files, a sentence each; complete once the wrapper of a suite is known. */
   readonly notes: readonly string[];
-  /** What a command must be run with; null where the runner's own containment is all there is. */
-  readonly wrapper: RunWrapper | null;
+  /** What our own programs, which only read, are run with; null where the runner's own containment is all there is. */
+  readonly examinerWrapper: RunWrapper | null;
+  /**
+   * What anything else must be run with, known once every link of the tree has been looked at. Fails with
+   * `SHADOW_UNAVAILABLE` where what they lead to cannot be kept from a suite.
+   */
+  readonly suiteWrapper: () => Promise<Result<RunWrapper | null>>;
   /** Puts bytes in place of a file of the tree, between runs; its mode stays. */
   readonly write: (path: string, bytes: Uint8Array) => void;
   /** Bytes of a changed file as the tree holds it now; null where the suite removed or replaced it. */

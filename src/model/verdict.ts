@@ -68,8 +68,16 @@ export interface CoverageReport {
   readonly removalOnlyFiles?: readonly string[];
   readonly unknownReason?: string;
   readonly uncoveredTruncated?: Truncated;
-  /** What exactly is missing, where it is more than a statement that never ran. */
-  readonly notExercised?: readonly (FileLine & { readonly what: string; readonly why: string })[];
+  /** What exactly is missing: each statement and each arm, with the start of its text where that is known. */
+  readonly notExercised?: readonly (FileLine & {
+    readonly what: string;
+    readonly text?: string;
+    readonly why: string;
+  })[];
+  readonly notExercisedTruncated?: Truncated;
+  /** Definitions that count though no test is known to have run them: their file was loaded. */
+  readonly loadedOnly?: readonly FileLine[];
+  readonly loadedOnlyTruncated?: Truncated;
 }
 
 export interface Truncated {

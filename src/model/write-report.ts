@@ -16,6 +16,8 @@ export interface WriteFixRequest {
   readonly verifyFirst?: 'safe' | 'not_unsafe' | undefined;
   /** Writes exactly what this verification verified. */
   readonly verificationId?: string | undefined;
+  /** What the caller calls the root and the file, for messages; as the tool does where nothing is said. */
+  readonly argumentNames?: { readonly root: string; readonly file: string };
 }
 
 export interface WriteFixReport extends WriteFacts {

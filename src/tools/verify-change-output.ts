@@ -1,6 +1,7 @@
 /** The published shape of a verify_change answer: the report of a verdict, or what kept one from being given. */
 import { z } from 'zod';
 import { FAILURES, isFailureCode } from '../model/failure.ts';
+import { HUNK_CONFLICT_CODES, type HunkConflict } from '../model/hunk-conflict.ts';
 import {
   GATE_STATUSES,
   REASON_CODES,
@@ -12,10 +13,32 @@ import {
 import type { Isolation } from '../model/isolation.ts';
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const line = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const milliseconds = z.number().min(0);
 const truncated = z
   .strictObject({ shown: count.describe('Entries that are listed.'), total: count.describe('Entries that there are.') })
   .describe('Present when the list was cut: what is absent from it may still be there.');
+
+const conflict = z.strictObject({
+  code: z.enum(HUNK_CONFLICT_CODES).describe('Why this hunk does not fit.'),
+  hunk: line.describe('Number of the hunk in the patch of this file, from 1.'),
+  message: z.string().describe('One sentence that stands alone.'),
+  patch_line: line.exactOptional().describe('Line of the diff.'),
+  file_line: line.exactOptional().describe('Line of the file.'),
+  column: line.exactOptional().describe('First differing character of that line.'),
+  expected: z.string().exactOptional().describe('The line as the patch has it.'),
+  actual: z.string().exactOptional().describe('The line as the file has it.'),
+  found_at: z.array(line).exactOptional().describe("Lines of the file where the hunk's old lines stand."),
+  suggested_header: z.string().exactOptional().describe('Hunk header that would fit.'),
+  hint: z.string().exactOptional().describe('How to mend this hunk.'),
+  excerpt: z.string().exactOptional().describe('Numbered lines of the file around the place.'),
+} satisfies Record<keyof HunkConflict, z.ZodType>);
+
+/** What a diff that does not fit is answered with. */
+export const misfits = {
+  conflicts: z.array(conflict).exactOptional().describe('The hunks that do not fit (5 at most), each with its place.'),
+  suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
+};
 
 /** What confined a run. */
 export const isolation = z.strictObject({
@@ -52,7 +75,9 @@ const coverage = z.strictObject({
   changedLinesCovered: z
     .union([z.boolean(), z.literal('unknown')])
     .describe('Whether every changed statement ran in a passing test; "unknown" is not false.'),
-  uncovered: z.array(z.strictObject(place)).describe('Changed statements that were not exercised, at most 200.'),
+  uncovered: z
+    .array(z.strictObject(place))
+    .describe('Lines with a changed statement that was not exercised, at most 200.'),
   filesWithUncovered: count.describe('Files with such a statement, counted before the list is cut.'),
   changedStatements: z
     .strictObject({ total: count.describe('Changed statements.'), covered: count.describe('Those exercised.') })
@@ -65,12 +90,19 @@ const coverage = z.strictObject({
     .array(
       z.strictObject({
         ...place,
-        what: z.string().describe('The branch or statement.'),
+        what: z.string().describe('Its kind; `arm:` for a branch.'),
+        text: z.string().exactOptional().describe('Start of its text.'),
         why: z.string().describe('Why it does not count as exercised.'),
       }),
     )
     .exactOptional()
-    .describe('Branches, and statements that are more than merely not run; at most 50.'),
+    .describe('Each missing statement and branch, at most 50.'),
+  notExercisedTruncated: truncated.exactOptional(),
+  loadedOnly: z
+    .array(z.strictObject(place))
+    .exactOptional()
+    .describe('Definitions that count because their file was loaded, without a test of their own; at most 200.'),
+  loadedOnlyTruncated: truncated.exactOptional(),
 } satisfies Record<keyof CoverageReport, z.ZodType>);
 
 const counts = {
@@ -153,4 +185,5 @@ export const verifyChangeOutput = z.strictObject({
   error: z.string().optional().describe('One sentence on why there is no verdict.'),
   error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).optional().describe('Stable code of the error.'),
   hint: z.string().optional().describe('What to do next.'),
+  ...misfits,
 });

@@ -1,12 +1,13 @@
 /** The verify_change tool: what it promises, takes and shows. It decides nothing; the use-case does. */
 import { z } from 'zod';
 import type { CallContext } from '../model/call-context.ts';
-import type { Failure } from '../model/failure.ts';
 import type { VerifyRequest } from '../model/proposal.ts';
 import type { Result } from '../model/result.ts';
 import type { VerifyReport } from '../model/verdict.ts';
+import { refusalOf, type VerifyRefusal } from '../model/verify-refusal.ts';
 import { defineTool, type Tool } from './define-tool.ts';
 import { edits, fresh, repoRootToVerify, testCmd, unifiedDiff } from './fields.ts';
+import { misfitTexts } from './misfit-text.ts';
 import { verifyChangeOutput } from './verify-change-output.ts';
 
 /** The use-case, bound to its host. */
@@ -24,14 +25,14 @@ const description = [
 
 /** Makes the tool for a bound use-case. */
 export function verifyChangeTool(verifyChange: VerifyChange): Tool {
-  return defineTool<VerifyInput, object>({
+  return defineTool<VerifyInput, Answer>({
     name: 'verify_change',
     title: 'Verify a proposed change in a shadow tree',
     description,
     input,
     output: verifyChangeOutput,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-    reportOfFailure,
+    reportOfFailure: refusalOf,
     textOf,
     linksOf: () => [],
     handle: ({ repoRoot, edits: list, unifiedDiff: diff, testCmd: command, fresh: anew }, context) =>
@@ -41,12 +42,12 @@ export function verifyChangeTool(verifyChange: VerifyChange): Tool {
 
 const input = z.strictObject({ repoRoot: repoRootToVerify, edits, unifiedDiff, testCmd, fresh });
 type VerifyInput = z.infer<typeof input>;
+type Fields = VerifyReport & VerifyRefusal;
+/** One flat object for what was judged and for what could not be. */
+type Answer = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-function reportOfFailure({ code, message, hint }: Failure): object {
-  return { error: message, error_code: code, hint };
-}
-
-/** The report as JSON, or the contract's sentence for what went wrong. */
-function textOf(report: object): string {
-  return 'error' in report ? `verify_change failed: ${String(report.error)}` : JSON.stringify(report);
+/** The report as JSON, or the contract's sentence for what went wrong, and below it where a diff does not fit. */
+function textOf(report: Answer): string {
+  if (report.error === undefined) return JSON.stringify(report);
+  return [`verify_change failed: ${report.error}`, ...misfitTexts(report)].join('\n');
 }

@@ -19,11 +19,13 @@ export function verifyReportText(report: VerifyReport): string {
     `Coverage (${coverage.tool}): ${covered} of ${total} changed statements exercised.`,
     ...some(
       'Not exercised',
-      coverage.uncovered.map(({ file, line }) => `${file}:${line}`),
+      (coverage.notExercised ?? []).map(
+        ({ file, line, what, text, why }) => `${file}:${line} ${what}${text === undefined ? '' : ` (${text})`}: ${why}`,
+      ),
     ),
     ...some(
-      'In detail',
-      (coverage.notExercised ?? []).map((one) => `${one.file}:${one.line} ${one.what}: ${one.why}`),
+      'Counted because their file was loaded, not because a test ran them',
+      (coverage.loadedOnly ?? []).map(({ file, line }) => `${file}:${line}`),
     ),
     ...some(
       'Failures',

@@ -1,29 +1,12 @@
 /** The published shape of a write_fix answer: one flat object for what went well and for what did not. */
 import { z } from 'zod';
 import { FAILURES, isFailureCode } from '../model/failure.ts';
-import { HUNK_CONFLICT_CODES, type HunkConflict } from '../model/hunk-conflict.ts';
 import { DISK_STATES, GIT_STATES, type Revision, type TestRun } from '../model/write-facts.ts';
 import type { WriteFixReport } from '../model/write-report.ts';
-import { isolation, verifyReport } from './verify-change-output.ts';
+import { isolation, misfits, verifyReport } from './verify-change-output.ts';
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const line = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-
-const conflict = z.strictObject({
-  code: z.enum(HUNK_CONFLICT_CODES).describe('Why this hunk does not fit.'),
-  hunk: line.describe('Number of the hunk in the patch, from 1.'),
-  message: z.string().describe('One sentence that stands alone.'),
-  patch_line: line.exactOptional().describe('Line of diff_str.'),
-  file_line: line.exactOptional().describe('Line of the file.'),
-  column: line.exactOptional().describe('First differing character of that line.'),
-  expected: z.string().exactOptional().describe('The line as the patch has it.'),
-  actual: z.string().exactOptional().describe('The line as the file has it.'),
-  found_at: z.array(line).exactOptional().describe("Lines of the file where the hunk's old lines stand."),
-  suggested_header: z.string().exactOptional().describe('Hunk header that would fit.'),
-  hint: z.string().exactOptional().describe('How to mend this hunk.'),
-  excerpt: z.string().exactOptional().describe('Numbered lines of the file around the place.'),
-} satisfies Record<keyof HunkConflict, z.ZodType>);
 
 const tests = z.strictObject({
   command: z.array(z.string()).describe('Program as it was found, then the arguments.'),
@@ -60,8 +43,7 @@ export const writeFixOutput = z.strictObject({
   revision: revision.exactOptional().describe('Revision of the root after the write.'),
   tests: tests.exactOptional().describe('The test run.'),
   isolation: isolation.exactOptional().describe('How the test run was confined.'),
-  conflicts: z.array(conflict).exactOptional().describe('The hunks that do not fit (5 at most), each with its place.'),
-  suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
+  ...misfits,
   diff: z.string().exactOptional().describe('The change, in a dry run.'),
   verified: z
     .strictObject({

@@ -2,23 +2,20 @@
  * A write_fix report as text that stands alone: many clients show the model nothing else. What happened comes first,
  * then what to do, then the facts, the conflicts in their places and the failures of the tests. At most 8,000 characters.
  */
-import type { HunkConflict } from '../model/hunk-conflict.ts';
 import type { TestRun } from '../model/write-facts.ts';
 import type { WriteFixReport } from '../model/write-report.ts';
 import { endOfOutput, excerptOfOutput } from './excerpt.ts';
+import { capped, clipped, DIFF_CHARACTERS, misfitTexts, NOTE_CHARACTERS } from './misfit-text.ts';
 
 const LIMIT = 8000;
-const MAX_CONFLICTS = 10;
 const MAX_NOTES = 10;
-const NOTE_CHARACTERS = 300;
-const DIFF_CHARACTERS = 2500;
 const PASSED_OUTPUT_CHARACTERS = 400;
 const LEAST_OUTPUT_CHARACTERS = 1000;
 
 /** Writes the text of a report. */
 export function writeFixText(report: WriteFixReport): string {
   const top = [headline(report), ...nextStep(report), ...facts(report), ...notes(report)];
-  const places = [...conflicts(report), ...diffs(report)];
+  const places = [...misfitTexts(report), ...draft(report)];
   const head = clipped([...top, ...places].join('\n'), LIMIT - LEAST_OUTPUT_CHARACTERS);
   const output = testOutput(report, LIMIT - head.length - 200);
   return clipped([head, ...output].join('\n'), LIMIT);
@@ -77,27 +74,8 @@ function notes({ notes: all }: WriteFixReport): string[] {
   return capped(all, MAX_NOTES, (note) => `Note: ${clipped(note, NOTE_CHARACTERS)}`);
 }
 
-function conflicts({ conflicts: all = [], error }: WriteFixReport): string[] {
-  return capped(all, MAX_CONFLICTS, (conflict: HunkConflict) => {
-    const at = conflict.file_line === undefined ? '' : `, line ${conflict.file_line} of the file`;
-    // The headline has said it when it is the only one.
-    const message = error?.includes(conflict.message) === true ? '' : `: ${conflict.message}`;
-    return [
-      `Hunk ${conflict.hunk} [${conflict.code}]${at}${message}`,
-      ...(conflict.expected === undefined ? [] : [`  expected: ${conflict.expected}`]),
-      ...(conflict.actual === undefined ? [] : [`  found:    ${conflict.actual}`]),
-      ...(conflict.suggested_header === undefined ? [] : [`  header that fits: ${conflict.suggested_header}`]),
-      ...(conflict.hint === undefined ? [] : [`  ${conflict.hint}`]),
-      ...(conflict.excerpt === undefined ? [] : [clipped(conflict.excerpt, 2 * NOTE_CHARACTERS)]),
-    ].join('\n');
-  });
-}
-
-function diffs({ diff, suggested_diff: suggested }: WriteFixReport): string[] {
-  return [
-    ...(diff === undefined ? [] : ['The change:', clipped(diff, DIFF_CHARACTERS)]),
-    ...(suggested === undefined ? [] : ['The patch with headers that fit:', clipped(suggested, DIFF_CHARACTERS)]),
-  ];
+function draft({ diff }: WriteFixReport): string[] {
+  return diff === undefined ? [] : ['The change:', clipped(diff, DIFF_CHARACTERS)];
 }
 
 function testOutput({ success, tests, test_output: output }: WriteFixReport, budget: number): string[] {
@@ -105,15 +83,4 @@ function testOutput({ success, tests, test_output: output }: WriteFixReport, bud
   const shown = success ? endOfOutput(output, PASSED_OUTPUT_CHARACTERS) : excerptOfOutput(output, budget);
   const whole = tests === undefined || shown === output.trimEnd() ? '' : ` (whole output: ${tests.output_uri})`;
   return [`Test output${whole}:`, shown];
-}
-
-function capped<Item>(items: readonly Item[], most: number, line: (item: Item) => string): string[] {
-  const rest = items.length - most;
-  return [...items.slice(0, most).map(line), ...(rest > 0 ? [`[${rest} of ${items.length} more left out]`] : [])];
-}
-
-function clipped(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const kept = text.slice(0, most - 40);
-  return `${kept}\n[${text.length - kept.length} characters left out]`;
 }

@@ -94,7 +94,7 @@ async function ask(
     outputPath,
     timeoutMs: EXAMINER_LIMIT_MS,
     signal: call.signal,
-    wrapper: tree.wrapper ?? undefined,
+    wrapper: tree.examinerWrapper ?? undefined,
   });
   const examination = outcome.ending === 'exited' ? host.readExamination(host.readLastLine(outputPath)) : null;
   if (examination !== null) return { ok: true, examination };

@@ -21,24 +21,31 @@ export interface Target {
   readonly notes: readonly string[];
 }
 
-/** The root a call works in: `repo_root`, else the first `--root`, else the working folder of the process. */
-export function locateRoot({ host, rootPolicy }: Product, repoRoot: string | undefined): Result<Root> {
-  const unusable = refuseUnusable('repo_root', repoRoot ?? '.');
+/**
+ * The root a call works in: the one given, else the first `--root`, else the working folder of the process. `argument` is
+ * what the caller calls it.
+ */
+export function locateRoot(
+  { host, rootPolicy }: Product,
+  repoRoot: string | undefined,
+  argument = 'repo_root',
+): Result<Root> {
+  const unusable = refuseUnusable(argument, repoRoot ?? '.');
   if (unusable !== null) return fail(unusable);
   const given = resolve(host.settings.workingFolder, repoRoot ?? '.');
   const undecodable = refuseUnusable('The working folder', given);
   if (undecodable !== null) return fail(undecodable);
   const folder = host.realFolder(given);
   // A folder that is not there is judged by its name, so that outside the boundary both are refused alike.
-  const judged = judgeRoot(folder?.path ?? given, rootPolicy);
+  const judged = judgeRoot(folder?.path ?? given, rootPolicy, argument);
   if (!judged.ok) return judged;
-  if (folder === null) return fail(failure('ROOT_REFUSED', 'repo_root is not an existing folder.'));
+  if (folder === null) return fail(failure('ROOT_REFUSED', `${argument} is not an existing folder.`));
   return ok({ ...folder, given });
 }
 
 /** The file a call is about: inside the root, through no link that leaves it, not git's and not our own. */
-export function locateTarget({ host }: Product, root: Root, filePath: string): Result<Target> {
-  const unusable = refuseUnusable('file_path', filePath);
+export function locateTarget({ host }: Product, root: Root, filePath: string, argument = 'file_path'): Result<Target> {
+  const unusable = refuseUnusable(argument, filePath);
   if (unusable !== null) return fail(unusable);
   const named = componentsBelow([root.given, root.path], resolve(host.settings.workingFolder, filePath));
   if (named === null) return fail(host.outsideRoot());

@@ -19,6 +19,8 @@ export interface OperatorSettings {
   readonly home: string | null;
   /** Folder of the built-in allowlists. */
   readonly allowlistFolder: string;
+  /** What messages call a root; `--root` where nothing is said. */
+  readonly rootArgument?: string | undefined;
   /** Further allowlist files, outside every repository. */
   readonly allowlistFiles: readonly string[];
   /** Command prefixes added to the built-in ones. */
@@ -32,13 +34,14 @@ export interface OperatorSettings {
 
 /** Resolves the roots, and compiles the policy where the operator has a say in it. Fails with the setting at fault. */
 export function openProduct(host: Host, settings: OperatorSettings): Result<Product> {
+  const { rootArgument = '--root' } = settings;
   const boundaries: string[] = [];
   for (const root of settings.roots) {
-    const unusable = refuseUnusable('--root', root);
+    const unusable = refuseUnusable(rootArgument, root);
     if (unusable !== null) return fail(unusable);
     const folder = host.realFolder(resolve(root));
-    if (folder === null) return fail(failure('ROOT_REFUSED', `--root ${root} is not an existing folder.`));
-    const judged = judgeRoot(folder.path, { boundaries: [folder.path], home: null });
+    if (folder === null) return fail(failure('ROOT_REFUSED', `${rootArgument} ${root} is not an existing folder.`));
+    const judged = judgeRoot(folder.path, { boundaries: [folder.path], home: null }, rootArgument);
     if (!judged.ok) return judged;
     boundaries.push(folder.path);
   }

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { readProbeHits } from '../engine/formats/probe-hits.ts';
 import { readTestEvents, type TestReading } from '../engine/formats/test-events.ts';
 import { languages } from '../engine/languages/index.ts';
-import type { ProjectFacts, RunPlaces } from '../engine/languages/language.ts';
+import type { RunPlaces } from '../engine/languages/language.ts';
 import type { SuiteEnding } from '../engine/verdict.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { ExaminedFile } from '../model/examination.ts';
 import type { RunOutcome } from '../model/run.ts';
-import type { ShadowTree } from '../model/shadow.ts';
 import {
   ONLY_VARIABLE,
   PROBES_FOLDER,
@@ -17,7 +16,7 @@ import {
   type CoverageReading,
   type ProbeHit,
 } from '../model/suite.ts';
-import type { TestCommand } from './authorise.ts';
+import type { SuiteTree } from './baseline-tree.ts';
 import type { Product } from './product.ts';
 
 export interface SuiteRun {
@@ -32,8 +31,6 @@ export interface SuiteRun {
 }
 
 export interface SuiteOrder {
-  readonly command: TestCommand;
-  readonly project: ProjectFacts;
   /** Changed files that were examined; their coverage is read. */
   readonly examined: readonly ExaminedFile[];
   /** Name of the run's folder, once in a tree. */
@@ -50,8 +47,8 @@ const COMMAND_NOT_FOUND = 127;
 /** Runs the suite; whatever its agents wrote is read, however it ended. */
 export async function runSuite(
   { host, testTimeoutMs }: Product,
-  tree: ShadowTree,
-  { command, project, examined, label, only }: SuiteOrder,
+  { tree, suite: { command, project }, wrapper }: SuiteTree,
+  { examined, label, only }: SuiteOrder,
   call: CallContext,
 ): Promise<SuiteRun> {
   const runFolder = host.makeRunFolder(tree.runFolder, label);
@@ -79,7 +76,7 @@ export async function runSuite(
     timeoutMs: testTimeoutMs,
     graceMs: CANCEL_GRACE_MS,
     signal: call.signal,
-    wrapper: tree.wrapper ?? undefined,
+    wrapper: wrapper ?? undefined,
   });
   const { files, isComplete } = host.readRunFiles(runFolder);
   const below = (folder: string) =>

@@ -1,10 +1,10 @@
 /** `edits` or a diff of several files → the bytes of each file before and after. Reads every file once; writes nothing. */
 import { isAbsolute, join } from 'node:path';
 import { applyPatch, FILE_LIMIT_BYTES } from '../engine/patch/apply.ts';
-import { readSections, type FileSection } from '../engine/patch/sections.ts';
+import { readSections, withSection, type FileSection } from '../engine/patch/sections.ts';
 import { componentsBelow, refuseProtected, refuseUnusable } from '../engine/path-rules.ts';
 import { repositoryPath } from '../engine/repository-path.ts';
-import { failure } from '../model/failure.ts';
+import { failure, FAILURES, type Failure } from '../model/failure.ts';
 import type { ProposedFile, VerifyRequest } from '../model/proposal.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { locateTarget, type Root } from './locate-target.ts';
@@ -46,7 +46,7 @@ function fromEdits(
     const normalized = repositoryPath('edits', given, index, product.host.pathHost);
     if (!normalized.ok) return normalized;
     const path = normalized.value;
-    const place = locate(product, root, path);
+    const place = locate(product, root, path, 'edits[].path');
     if (!place.ok) return place;
     if (!newContent.isWellFormed()) {
       return fail(failure('INPUT_INVALID', `newContent of ${path} holds half of a surrogate pair.`));
@@ -71,7 +71,7 @@ function fromDiff(product: Product, root: Root, diff: string): Result<readonly P
 
 function fromSection(product: Product, root: Root, section: FileSection): Result<ProposedFile> {
   const { path, isNew, mode, patch } = section;
-  const place = locate(product, root, path);
+  const place = locate(product, root, path, 'A file name of the diff');
   if (!place.ok) return place;
   const { components, before } = place.value;
   if (before === null && !isNew) {
@@ -91,10 +91,19 @@ function fromSection(product: Product, root: Root, section: FileSection): Result
     const { code, message } = rewrite.failure;
     const isStale = code === 'PATCH_CONFLICT' || code === 'PATCH_AMBIGUOUS' || code === 'ALREADY_APPLIED';
     const where = isStale ? `diff did not apply to ${path} (stale base?)` : path;
-    return fail({ ...rewrite.failure, message: `${where}: ${message}` });
+    return fail({ ...offerWhole(rewrite.failure, section), message: `${where}: ${message}` });
   }
   const after = Buffer.concat(rewrite.value.pieces);
   return ok(proposed(product, components, before, after, before === null ? mode : null));
+}
+
+/** A suggestion for one of several sections would lose the others, so it is offered inside the whole diff. */
+function offerWhole(cause: Failure, section: FileSection): Failure {
+  const { suggested_diff: corrected, ...details } = cause.details;
+  if (corrected === undefined) return cause;
+  const whole = withSection(section, corrected);
+  if (whole !== undefined) return { ...cause, details: { ...details, suggested_diff: whole } };
+  return { ...cause, hint: details.conflicts?.[0]?.hint ?? FAILURES[cause.code].hint, details };
 }
 
 function proposed(
@@ -122,9 +131,9 @@ interface Place {
 }
 
 /** The file a path means, or the place where a new one may be made: no link on the way leaves the root, nothing is git's. */
-function locate(product: Product, root: Root, path: string): Result<Place> {
+function locate(product: Product, root: Root, path: string, argument: string): Result<Place> {
   const { host } = product;
-  const unusable = refuseUnusable('path', path);
+  const unusable = refuseUnusable(argument, path);
   if (unusable !== null) return fail(unusable);
   if (isAbsolute(path)) {
     return fail(failure('INPUT_INVALID', `${path} is absolute; paths start at the root of the repository.`));
@@ -134,7 +143,7 @@ function locate(product: Product, root: Root, path: string): Result<Place> {
   if (named === null) return fail(host.outsideRoot());
   const refusal = refuseProtected(named);
   if (refusal !== null) return fail(refusal);
-  const target = locateTarget(product, root, join(root.path, ...named));
+  const target = locateTarget(product, root, join(root.path, ...named), argument);
   if (!target.ok) return target.failure.code === 'FILE_NOT_FOUND' ? newPlace(product, root, named) : target;
   const { components } = target.value;
   const folder = host.openDirectory(root.path, components.slice(0, -1));

@@ -8,11 +8,11 @@ import { languages } from '../engine/languages/index.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { ExaminedFile } from '../model/examination.ts';
 import type { ProposedFile } from '../model/proposal.ts';
-import { failure } from '../model/failure.ts';
-import { fail, ok, type Result } from '../model/result.ts';
-import type { ShadowFile, ShadowTree } from '../model/shadow.ts';
+import { ok, type Result } from '../model/result.ts';
+import type { ShadowTree } from '../model/shadow.ts';
 import type { TestReport } from '../model/suite.ts';
-import { chooseSuite, type Suite } from './choose-suite.ts';
+import { readyTree, type BaselineTree, type SuiteTree } from './baseline-tree.ts';
+import type { Suite } from './choose-suite.ts';
 import type { ChangeExamination } from './examine-change.ts';
 import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
@@ -56,13 +56,15 @@ export interface TrialOrder {
   readonly suite: Suite;
   /** Names the content of the tree without the change, and the command; null where no earlier run may stand in. */
   readonly baselineKey: string | null;
+  /** Opened here where it is needed; the caller disposes of it. */
+  readonly baselineTree: BaselineTree;
 }
 
 /** Runs the suite on both trees; an earlier baseline of the same content stands for the first run. */
 export async function runTrial(
   product: Product,
   candidate: ShadowTree,
-  { root, proposal, examination, suite, baselineKey }: TrialOrder,
+  { root, proposal, examination, suite, baselineKey, baselineTree }: TrialOrder,
   call: CallContext,
 ): Promise<Result<Trial>> {
   const files = measure(proposal, examination.files);
@@ -73,76 +75,49 @@ export async function runTrial(
   // What was deleted is measured in the baseline itself, so an earlier one without those probes says too little.
   const key = deleted.length > 0 ? null : baselineKey;
   const kept = key === null ? null : store.value.find(key, product.host.now());
-  const baselineTree = lazyTree(product, root.path, suite, texts, call);
-  const runOn = (
-    tree: ShadowTree,
-    { command, project }: Suite,
-    examined: readonly ExaminedFile[],
-    label: string,
-    only: readonly string[] | null = null,
-  ) => runSuite(product, tree, { command, project, examined, label, only }, call);
+  const changedTree = await readyTree(candidate, suite);
+  if (!changedTree.ok) return changedTree;
+  const runOn = (place: SuiteTree, label: string, only: readonly string[] | null = null) =>
+    runSuite(product, place, { examined: examination.files, label, only }, call);
   const runWith = (time: number, only: readonly string[] | null = null) =>
-    runOn(candidate, suite, examination.files, `candidate-${time}`, only);
+    runOn(changedTree.value, `candidate-${time}`, only);
   const runWithout = async (time: number, only: readonly string[] | null = null): Promise<Result<BaselineRun>> => {
     const opened = await baselineTree.open();
     if (!opened.ok) return opened;
-    const run = await runOn(opened.value.tree, opened.value.suite, examination.files, `baseline-${time}`, only);
+    // Once: what a suite made of its files stays for its next run.
+    for (const { path, bytes } of time === 1 ? texts : []) opened.value.tree.write(path, bytes);
+    const run = await runOn(opened.value, `baseline-${time}`, only);
     const { ending, tests } = run;
     if (key !== null && only === null && (ending === 'green' || ending === 'red')) {
       store.value.keep(key, { ending, tests }, product.host.now());
     }
     return ok(run);
   };
-  try {
-    for (const { probed } of files) if (probed.text !== null) candidate.write(probed.file, Buffer.from(probed.text));
-    const [run, baseline] = await both(
-      runWith(1),
-      kept === null ? runWithout(1) : Promise.resolve(ok<BaselineRun>({ ...kept, hits: new Map() })),
-    );
-    if (!baseline.ok) return baseline;
-    const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
-    if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value], apart: null });
-    // The probes may be what broke it.
-    for (const { path, after } of proposal) candidate.write(path, after);
-    const [again, baselineAgain] = await both(runWith(2), runWithout(2));
-    if (!baselineAgain.ok) return baselineAgain;
-    const runs = {
-      files,
-      deleted,
-      candidates: [run, again],
-      baselines: [baseline.value, baselineAgain.value],
-    } as const;
-    const failed = failedTwice(run, again);
-    if (failed.length === 0) return ok({ ...runs, apart: null });
-    // One after the other: two runs at once may want the same port.
-    const alone = await runWith(3, failed);
-    const aloneWithout = await runWithout(3, failed);
-    if (!aloneWithout.ok) return aloneWithout;
-    return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
-  } finally {
-    await baselineTree.dispose();
-  }
-}
-
-/** The tree without the change, made when it is first needed. A copy lies at another path, and so do its programs. */
-function lazyTree(product: Product, root: string, { wanted }: Suite, files: readonly ShadowFile[], call: CallContext) {
-  let opened: Promise<Result<ShadowTree>> | undefined;
-  return {
-    open: async (): Promise<Result<{ readonly tree: ShadowTree; readonly suite: Suite }>> => {
-      opened ??= openTree(product, root, files, call);
-      const tree = await opened;
-      if (!tree.ok) return tree;
-      const suite = chooseSuite(product, tree.value.root, wanted);
-      if (!suite.ok) return suite;
-      return suite.value === null
-        ? fail(failure('INTERNAL', 'The command was found for one tree and not for the other.'))
-        : ok({ tree: tree.value, suite: suite.value });
-    },
-    dispose: async (): Promise<void> => {
-      const tree = await opened;
-      if (tree?.ok === true) await tree.value.dispose();
-    },
-  };
+  for (const { probed } of files) if (probed.text !== null) candidate.write(probed.file, Buffer.from(probed.text));
+  const [run, baseline] = await both(
+    runWith(1),
+    kept === null ? runWithout(1) : Promise.resolve(ok<BaselineRun>({ ...kept, hits: new Map() })),
+  );
+  if (!baseline.ok) return baseline;
+  const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
+  if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value], apart: null });
+  // The probes may be what broke it.
+  for (const { path, after } of proposal) candidate.write(path, after);
+  const [again, baselineAgain] = await both(runWith(2), runWithout(2));
+  if (!baselineAgain.ok) return baselineAgain;
+  const runs = {
+    files,
+    deleted,
+    candidates: [run, again],
+    baselines: [baseline.value, baselineAgain.value],
+  } as const;
+  const failed = failedTwice(run, again);
+  if (failed.length === 0) return ok({ ...runs, apart: null });
+  // One after the other: two runs at once may want the same port.
+  const alone = await runWith(3, failed);
+  const aloneWithout = await runWithout(3, failed);
+  if (!aloneWithout.ok) return aloneWithout;
+  return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
 }
 
 /** Both, or the error of the first that broke, but never before both have ended: a tree is not removed under a run. */
@@ -158,16 +133,6 @@ function failedTwice(first: SuiteRun, second: SuiteRun): readonly string[] {
   const failed = ({ tests }: SuiteRun) => tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
   const again = new Set(failed(second));
   return failed(first).filter((id) => again.has(id));
-}
-
-/** Opens a shadow tree of the tier that the operator wants. */
-export function openTree(
-  { host, shadowTier }: Product,
-  root: string,
-  files: readonly ShadowFile[],
-  { signal }: CallContext,
-): Promise<Result<ShadowTree>> {
-  return host.shadows.open({ root, files, forced: shadowTier, signal });
 }
 
 function measure(proposal: readonly ProposedFile[], examined: readonly ExaminedFile[]): readonly MeasuredFile[] {
@@ -200,7 +165,7 @@ function textOf(bytes: Uint8Array | null): string | null {
 function probeDeleted(proposal: readonly ProposedFile[], files: readonly MeasuredFile[], first: number) {
   let next = first;
   const deleted: DeletedPart[] = [];
-  const texts: { readonly path: string; readonly bytes: Uint8Array; readonly mode: null }[] = [];
+  const texts: { readonly path: string; readonly bytes: Uint8Array }[] = [];
   for (const { examined, changed } of files) {
     if (examined.before === null || changed.deleted.length + changed.deletedArms.length === 0) continue;
     const text = textOf(proposal.find(({ path }) => path === examined.path)?.before ?? null);
@@ -215,7 +180,7 @@ function probeDeleted(proposal: readonly ProposedFile[], files: readonly Measure
         probe,
       })),
     );
-    if (probed.text !== null) texts.push({ path: examined.path, bytes: Buffer.from(probed.text), mode: null });
+    if (probed.text !== null) texts.push({ path: examined.path, bytes: Buffer.from(probed.text) });
   }
   return { deleted, texts };
 }

@@ -12,6 +12,8 @@ import type { Root, Target } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { verifyProposal } from './verify-change.ts';
 
+const MOST_NAMED = 5;
+
 /** The verification that a write stands on. */
 export interface Verified {
   readonly record: VerificationRecord;
@@ -108,9 +110,11 @@ export async function refuseStale(
   if (now.head !== record.head) {
     return stale(`HEAD moved from ${record.head ?? 'nothing'} to ${now.head ?? 'nothing'} since the verification.`);
   }
-  return now.digest === record.treeDigest
-    ? null
-    : stale('Other files of the repository changed since the verification.');
+  if (now.digest === record.treeDigest) return null;
+  const moved = host.changedAfter(now, record.createdMs, MOST_NAMED + 1);
+  const named = moved.length === 0 ? 'removed, or moved with their folder' : moved.slice(0, MOST_NAMED).join(', ');
+  const more = moved.length > MOST_NAMED ? ' and more' : '';
+  return stale(`Other files of the repository changed since the verification: ${named}${more}.`);
 }
 
 /** Uses a verification up for a write that is about to begin; null when it may. */

@@ -13,6 +13,7 @@ import { fail, ok, type Result } from '../model/result.ts';
 import type { ShadowTree } from '../model/shadow.ts';
 import { ENGINE_VERSION, type VerifyReport } from '../model/verdict.ts';
 import type { VerificationRecord } from '../model/verification.ts';
+import { baselineTree, openTree } from './baseline-tree.ts';
 import { chooseSuite, type Suite, type WantedSuite } from './choose-suite.ts';
 import { examineChange } from './examine-change.ts';
 import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather-evidence.ts';
@@ -20,7 +21,7 @@ import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { eventOf, recordHistory } from './record-history.ts';
 import { takeProposal } from './take-proposal.ts';
-import { openTree, runTrial, type Trial } from './trial.ts';
+import { runTrial, type Trial, type TrialOrder } from './trial.ts';
 import { verifyReport } from './verify-report.ts';
 
 /** Judges a proposed change; every answer but a refusal is a report. */
@@ -32,7 +33,7 @@ export async function verifyChange(
   const { host } = product;
   try {
     if (request.repoRoot !== undefined && !isAbsolute(request.repoRoot)) return fail(noSuchRoot(request.repoRoot));
-    const root = locateRoot(product, request.repoRoot);
+    const root = locateRoot(product, request.repoRoot, request.rootArgument ?? 'repoRoot');
     if (!root.ok) return isMissing(product, request.repoRoot) ? fail(noSuchRoot(request.repoRoot)) : root;
     const proposal = takeProposal(product, root.value, request);
     if (!proposal.ok) return proposal;
@@ -74,7 +75,8 @@ export async function verifyProposal(
   const suite = chooseSuite(product, root.path, wanted);
   if (!suite.ok && suite.failure.code !== 'PROGRAM_NOT_FOUND') return suite;
   const missing = suite.ok ? null : suite.failure.message;
-  const before = await host.treeDigest(root.path);
+  // What machine this is has to be known before the first tree can be opened, and needs no file of the repository.
+  const [before] = await Promise.all([host.treeDigest(root.path), host.shadows.probe()]);
   const text = suite.ok ? (suite.value?.text ?? null) : (testCommand ?? null);
   const files = proposal.map(({ path, sha256Before, sha256After, mode }) => ({
     path,
@@ -138,11 +140,15 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
     call,
   );
   if (!tree.ok) return tree;
+  const trees: Pick<ShadowTree, 'dispose'>[] = [tree.value];
+  const dispose = () => Promise.all(trees.map((made) => made.dispose()));
   try {
-    const found = await gather(product, root, tree.value, order, call);
+    const found = await gather(product, root, tree.value, { ...order, willDispose: (made) => trees.push(made) }, call);
     if (!found.ok) return found;
     if (call.signal.aborted) return fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
-    const moved = product.host.changedSince(order.before, await product.host.treeDigest(root.path));
+    // Nothing runs any more, so the trees may go while the real one is looked at.
+    const [after] = await Promise.all([product.host.treeDigest(root.path), dispose()]);
+    const moved = product.host.changedSince(order.before, after);
     const isTreeStill = moved.length === 0 && order.before.isComplete;
     const evidence = { ...found.value.evidence, isTreeStill };
     return ok(
@@ -157,18 +163,24 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
       }),
     );
   } finally {
-    await tree.value.dispose();
+    await dispose();
   }
 }
 
-async function gather(product: Product, root: Root, tree: ShadowTree, order: Order, call: CallContext) {
+interface Gathering extends Order {
+  /** Takes over what has to be removed in the end. */
+  readonly willDispose: (made: Pick<ShadowTree, 'dispose'>) => void;
+}
+
+async function gather(product: Product, root: Root, tree: ShadowTree, order: Gathering, call: CallContext) {
   const { proposal, wanted, missing } = order;
   const chosen: Result<Suite | null> = missing === null ? chooseSuite(product, tree.root, wanted) : ok(null);
   if (!chosen.ok) return chosen;
   const suite = chosen.value;
   call.progress('examining the change');
-  const searchFolders = searchFoldersOf(tree.root, suite);
-  const examination = await examineChange(product, tree, proposal, searchFolders, call);
+  const baseline = suite === null ? null : prepareBaseline(product, root, tree, suite, order, call);
+  if (baseline?.ok === false) return baseline;
+  const examination = await examineChange(product, tree, proposal, searchFoldersOf(tree.root, suite), call);
   const notes = [...(suite?.notes ?? []), ...(missing === null ? [] : [missing])];
   const withoutRun = (): Result<{
     evidence: EvidenceSoFar;
@@ -183,16 +195,38 @@ async function gather(product: Product, root: Root, tree: ShadowTree, order: Ord
       notes,
     });
   const isBlocked = examination.syntax.length > 0 || examination.imports.length > 0;
-  if (suite === null || isBlocked || call.signal.aborted) return withoutRun();
+  if (suite === null || baseline === null || isBlocked || call.signal.aborted) return withoutRun();
   call.progress(`running ${suite.text} with the change and without it`);
-  const { digest, head } = order.before;
-  const installed = product.host.dependencyPrint(root.path);
-  const content = { digest, head, installed, text: suite.text, tier: tree.tier, engine: ENGINE_VERSION };
-  const baselineKey = order.fresh ? null : product.host.sha256([Buffer.from(JSON.stringify(content))]);
-  const trial = await runTrial(product, tree, { root, proposal, examination, suite, baselineKey }, call);
+  const trial = await runTrial(product, tree, { root, proposal, examination, suite, ...baseline.value }, call);
   if (!trial.ok) return trial;
   const evidence = gatherEvidence({ examination, proposal, suite, trial: trial.value });
   return ok({ evidence, examination, trial: trial.value, notes });
+}
+
+/**
+ * Names the content that a run without the change is about, and makes the tree for it while the change is being examined. A
+ * copy costs too much to be made for a change that may not come to be tested.
+ */
+function prepareBaseline(
+  product: Product,
+  root: Root,
+  { tier }: ShadowTree,
+  suite: Suite,
+  order: Gathering,
+  call: CallContext,
+): Result<Pick<TrialOrder, 'baselineKey' | 'baselineTree'>> {
+  const { host } = product;
+  const store = host.openBaselineStore(root);
+  if (!store.ok) return store;
+  const { digest, head } = order.before;
+  const installed = host.dependencyPrint(root.path);
+  const content = { digest, head, installed, text: suite.text, tier, engine: ENGINE_VERSION };
+  const key = order.fresh ? null : host.sha256([Buffer.from(JSON.stringify(content))]);
+  const tree = baselineTree(product, root.path, suite, call);
+  order.willDispose(tree);
+  const isKept = key !== null && store.value.find(key, host.now()) !== null;
+  if (!isKept && tier === 'overlay') tree.prepare();
+  return ok({ baselineKey: key, baselineTree: tree });
 }
 
 /** Where the command itself says that modules lie. */

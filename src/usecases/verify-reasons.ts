@@ -105,7 +105,7 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
   ],
   not_exercised: () => [
     'Tests pass, but the changed code is not exercised by any test.',
-    'Add the tests named in missingTests, and see coverage.notExercised for branches.',
+    'Add the tests named in missingTests; coverage.notExercised shows the text of each missing part.',
   ],
   not_measurable: () => [
     'Tests pass, but coverage of the changed code could not be determined. For some changed parts nothing can tell whether they ran.',

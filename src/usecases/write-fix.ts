@@ -66,9 +66,9 @@ async function write(
 }
 
 function admit(product: Product, request: WriteFixRequest): Result<Order> {
-  const root = locateRoot(product, request.repoRoot);
+  const root = locateRoot(product, request.repoRoot, request.argumentNames?.root);
   if (!root.ok) return root;
-  const target = locateTarget(product, root.value, request.filePath);
+  const target = locateTarget(product, root.value, request.filePath, request.argumentNames?.file);
   if (!target.ok) return target;
   const parsed = parsePatch(request.diff);
   if (!parsed.ok) return parsed;

@@ -46,6 +46,14 @@ describe('judgeRoot with --root', () => {
     expect(judgeRoot(path, policy)).toEqual({ ok: true, value: path });
   });
 
+  test('calls the root what the caller calls it', () => {
+    const refused = [judgeRoot('/srv', policy, 'repoRoot'), judgeRoot('/srv/app/.git', policy, '--root')];
+    expect(refused.map((one) => (one.ok ? null : one.failure.message))).toEqual([
+      'repoRoot is not inside a folder that the server was started with.',
+      '--root lies in a folder of git.',
+    ]);
+  });
+
   test.each(['/srv', '/srv/app2', '/home/ada/tides', '/'])(
     'refuses %s in the same words as any other place',
     (path) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changedSince, treeDigest, type TreeDigest } from '../../src/io/tree-digest.ts';
+import { changedAfter, changedSince, treeDigest, type TreeDigest } from '../../src/io/tree-digest.ts';
 import { GIT_PROGRAM, gitRepo, temporaryFolder, type GitRepo } from '../support/git-repo.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -31,6 +31,25 @@ async function movedBy(change: () => void): Promise<readonly string[]> {
   expect(before.digest === after.digest).toBe(moved.length === 0);
   return moved;
 }
+
+describe('what changed after a time', () => {
+  const entry = (changedMs: number): string => `100644 1 0 ${changedMs}000000 9`;
+  const tree = (entries: Readonly<Record<string, string>>): TreeDigest => ({
+    digest: '',
+    head: null,
+    entries: new Map(Object.entries(entries)),
+    isComplete: true,
+  });
+
+  it('is named in order, up to a number', () => {
+    const found = tree({ c: entry(7), a: entry(5), b: entry(4), d: entry(9), gone: 'missing' });
+    expect([changedAfter(found, 5, 9), changedAfter(found, 5, 2), changedAfter(found, 10, 9)]).toEqual([
+      ['a', 'c', 'd'],
+      ['a', 'c'],
+      [],
+    ]);
+  });
+});
 
 describe('the digest of a repository', () => {
   it('stays the same while nothing moves, and names tracked and untracked files', async () => {

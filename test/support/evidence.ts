@@ -18,7 +18,7 @@ export const PART: Part = {
 };
 
 export function judged(status: PartStatus, part: Partial<Part> = {}): JudgedPart {
-  return { part: { ...PART, ...part }, status, tests: [] };
+  return { part: { ...PART, ...part }, status, tests: [], isLoadedOnly: false };
 }
 
 export const FINDING: Finding = { file: FILE, line: 3, message: 'invalid syntax', key: 'k' };

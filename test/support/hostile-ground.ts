@@ -41,7 +41,20 @@ export function hostileGround(): HostileGround {
   elsewhere.file('shared-venv/lib/site.py', 'original\n');
   elsewhere.file('outer-package/index.js', 'original\n');
   elsewhere.file('shared/settings.json', 'original\n');
-  mkdirSync(join(root, 'node_modules/@scope'));
+  elsewhere.file('store/deep-package/index.js', 'original\n');
+  elsewhere.file('data/deep/table.csv', 'original\n');
+  elsewhere.file('data/settings.ini', 'original\n');
+  for (const folder of [
+    'node_modules/@scope',
+    'node_modules/.pnpm/deep@1/node_modules',
+    'src/deep/er',
+    '.tool/a/b/c',
+  ]) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  symlinkSync('../../../../../store/deep-package', join(root, 'node_modules/.pnpm/deep@1/node_modules/deep'));
+  symlinkSync(join(path, 'data/deep'), join(root, 'src/deep/er/data'));
+  symlinkSync('../../../../../data/settings.ini', join(root, '.tool/a/b/c/settings.ini'));
   mkdirSync(join(root, 'empty'));
   symlinkSync('../../packages/part', join(root, 'node_modules/@scope/part'));
   symlinkSync('../../../outer-package', join(root, 'node_modules/@scope/outer'));

@@ -55,7 +55,10 @@ test.each([
         uncoveredTruncated: { shown: 1, total: 2 },
         removalOnlyFiles: ['gone.py'],
         unknownReason: 'coverage.py is not installed',
-        notExercised: [{ file: 'calc.py', line: 6, what: 'arm: else', why: 'no passing test ran it' }],
+        notExercised: [{ file: 'calc.py', line: 6, what: 'arm: else', text: '0', why: 'no passing test ran it' }],
+        notExercisedTruncated: { shown: 1, total: 2 },
+        loadedOnly: [{ file: 'calc.py', line: 1 }],
+        loadedOnlyTruncated: { shown: 1, total: 2 },
       },
       missingTests: [{ file: 'calc.py', hint: 'add a test exercising calc.py:6' }],
       missingTestsTruncated: { shown: 1, total: 2 },
@@ -175,4 +178,49 @@ describe('with the use-case behind it', () => {
       content: [{ type: 'text', text }],
     });
   });
+});
+
+test('a diff that does not fit is answered with its conflicts and the diff that would, like a write of it', async () => {
+  const ground = testProduct();
+  try {
+    ground.repo.file('a.txt', 'low\n');
+    ground.repo.file('b.txt', 'one\ntwo\nrising\nfour\n');
+    ground.repo.commit();
+    const fits = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-low\n+falling\n';
+    const names = 'diff --git a/b.txt b/b.txt\nindex 1..2 100644\n--- a/b.txt\n+++ b/b.txt\n';
+    const message =
+      'Hunk 1: its 2 old lines are not at line 2; the same block is at line 3, only there. Use `@@ -3,2 +3,2 @@`.';
+    const hunk = '-rising\n+falling\n four\n';
+    const { client } = await joinServer({
+      verifyChange: (request, context) => verifyChange(ground.product, request, context),
+    });
+    await client.listTools();
+    const answer = await client.callTool(
+      call({
+        repoRoot: ground.root,
+        unifiedDiff: `${fits}${names}@@ -2,2 +2,2 @@\n${hunk}${fits.replaceAll('a.txt', 'c.txt')}`,
+      }),
+    );
+    expect(answer.structuredContent).toEqual({
+      error: `diff did not apply to b.txt (stale base?): ${message}`,
+      error_code: 'PATCH_CONFLICT',
+      hint: 'Check suggested_diff, the patch with corrected headers, and send it.',
+      conflicts: [
+        {
+          code: 'OFFSET',
+          hunk: 1,
+          message,
+          patch_line: 11,
+          found_at: [3],
+          suggested_header: '@@ -3,2 +3,2 @@',
+          excerpt: '1: one\n2: two\n3: rising',
+        },
+      ],
+      suggested_diff: `${fits}${names}@@ -3,2 +3,2 @@\n${hunk}${fits.replaceAll('a.txt', 'c.txt')}`,
+    });
+    const [text] = answer.content as { readonly text: string }[];
+    expect(text?.text.split('\n').slice(1, 3)).toEqual(['Hunk 1 [OFFSET]', '  header that fits: @@ -3,2 +3,2 @@']);
+  } finally {
+    ground.dispose();
+  }
 });

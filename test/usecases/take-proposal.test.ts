@@ -97,7 +97,7 @@ describe('the root', () => {
     async (to) => {
       expect(await refusal({ repoRoot: join(made.root, to), edits: [edit('tide.txt')] })).toEqual([
         'ROOT_REFUSED',
-        'repo_root is not inside a folder that the server was started with.',
+        'repoRoot is not inside a folder that the server was started with.',
       ]);
     },
   );

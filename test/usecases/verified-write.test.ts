@@ -1,5 +1,5 @@
 /** Writes that stand on a verification: first and in one call, or later by its id; and everything that makes it stale. */
-import { readFileSync, statSync, utimesSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { VERIFICATION_LIFE_MS } from '../../src/model/verification.ts';
@@ -137,7 +137,7 @@ describe('verification_id', () => {
         ground.repo.file('notes.txt', 'zones are squares\n');
       },
       {},
-      /^STALE: Other files of the repository changed/u,
+      /^STALE: Other files of the repository changed since the verification: notes\.txt\.$/u,
     ],
     [
       'a touched file',
@@ -145,7 +145,7 @@ describe('verification_id', () => {
         utimesSync(join(ground.root, 'notes.txt'), 1, 1);
       },
       {},
-      /^STALE: Other files of the repository changed/u,
+      /^STALE: Other files of the repository changed since the verification: notes\.txt\.$/u,
     ],
     [
       'a new file that git does not ignore',
@@ -153,7 +153,23 @@ describe('verification_id', () => {
         ground.repo.file('conftest.py', '');
       },
       {},
-      /^STALE: Other files of the repository changed/u,
+      /^STALE: Other files of the repository changed since the verification: conftest\.py\.$/u,
+    ],
+    [
+      'six new files',
+      () => {
+        for (const name of 'fedcba') ground.repo.file(name, '');
+      },
+      {},
+      /^STALE: .* since the verification: a, b, c, d, e and more\.$/u,
+    ],
+    [
+      'the loss of a file',
+      () => {
+        rmSync(join(ground.root, 'notes.txt'));
+      },
+      {},
+      /^STALE: .* since the verification: removed, or moved with their folder\.$/u,
     ],
     [
       'a moved HEAD',

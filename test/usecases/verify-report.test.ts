@@ -42,7 +42,8 @@ function judgement(evidence: Partial<Evidence> = {}, changes: Partial<Judgement>
       runFolder: '/run',
       preparedMs: 3.2,
       notes: [],
-      wrapper: null,
+      examinerWrapper: null,
+      suiteWrapper: () => Promise.resolve({ ok: true, value: null }),
       write: () => undefined,
       read: () => null,
       dispose: () => Promise.resolve(),
@@ -110,6 +111,62 @@ describe('the report', () => {
     });
   });
 
+  test('a line that holds two missing statements is listed once, and each statement is named by its text', () => {
+    const after = Buffer.from('x = a or b; y = c\n');
+    const span = (start: number, end: number) => ({ start, end, line: 1, endLine: 1 });
+    const parts = [
+      judged('exercised', { kind: 'assignment', span: span(0, 10) }),
+      judged('missed', { isArm: true, kind: 'operand', span: span(9, 10) }),
+      judged('missed', { kind: 'assignment', statement: 1, span: span(12, 17) }),
+    ];
+    const proposal = [{ ...proposed(FILE), after }];
+    const { coverage, missingTests } = verifyReport(judgement({ parts }, { proposal }));
+    expect({ coverage, missingTests }).toEqual({
+      coverage: {
+        tool: 'none',
+        changedLinesCovered: 'unknown',
+        uncovered: [{ file: FILE, line: 1 }],
+        filesWithUncovered: 1,
+        changedStatements: { total: 2, covered: 0 },
+        inertOnlyFiles: [],
+        notExercised: [
+          { file: FILE, line: 1, what: 'arm: operand', text: 'b', why: 'no passing test ran it' },
+          { file: FILE, line: 1, what: 'assignment', text: 'y = c', why: 'no passing test ran it' },
+        ],
+      },
+      missingTests: [
+        { file: FILE, hint: `add a test exercising ${FILE}:1: the \`or\` side (\`b\`)` },
+        { file: FILE, hint: `add a test exercising ${FILE}:1 (\`y = c\`)` },
+      ],
+    });
+  });
+
+  test('the ways through a statement that never ran are named with it, at their own lines, three at most', () => {
+    const arm = (line: number) =>
+      judged('missed', { isArm: true, kind: 'else', span: { start: 0, end: 0, line, endLine: line } });
+    const hints = (count: number) =>
+      verifyReport(
+        judgement({ parts: [judged('missed'), ...Array.from({ length: count }, (_, at) => arm(3 + at))] }),
+      ).missingTests.map(({ hint }) => hint);
+    expect([hints(2), hints(5)]).toEqual([
+      [`add a test exercising ${FILE}:3, and in it the else side and the else side in line 4`],
+      [
+        `add a test exercising ${FILE}:3, and in it the else side and the else side in line 4 and the else side in line 5 and 2 more ways through it`,
+      ],
+    ]);
+  });
+
+  test('no test is asked for where none can show more', () => {
+    const parts = [judged('not_measurable')];
+    expect(verifyReport(judgement({ parts })).missingTests).toEqual([]);
+  });
+
+  test('definitions that count by loading alone are listed, each line once', () => {
+    const loaded = { ...judged('exercised', { timing: 'definition' }), isLoadedOnly: true };
+    const { coverage } = verifyReport(judgement({ parts: [loaded, loaded, judged('exercised', { statement: 1 })] }));
+    expect(coverage.loadedOnly).toEqual([{ file: FILE, line: 3 }]);
+  });
+
   test('a list that is cut says so', () => {
     const parts = Array.from({ length: 201 }, (_, at) =>
       judged('missed', { statement: at, span: { start: at, end: at, line: at + 1, endLine: at + 1 } }),
@@ -156,7 +213,7 @@ describe('the report', () => {
       'Shadow tree: copy (no overlay here), ready after 3 ms; 100 ms in all.',
     ]);
     expect(lines).toContain('Not exercised:');
-    expect(lines).toContain(`  ${FILE}:3`);
+    expect(lines).toContain(`  ${FILE}:3 return (b): no passing test ran it`);
   });
 });
 

@@ -6,9 +6,20 @@ default of a field was used): they have no probe, and a change of them stays ope
 
 import ast
 
-from .expressions import default_arms, expression_arms
+from .expressions import completion, default_arms, expression_arms
 from .spots import DEFINITIONS, FORS, MATCH, TRIES, WITHS
 from .tokens import word
+
+# Statements that do nothing with their value but what their words say.
+VALUES = {
+    ast.Assign: "value",
+    ast.AugAssign: "value",
+    ast.AnnAssign: "value",
+    ast.Expr: "value",
+    ast.Return: "value",
+    ast.Raise: "exc",
+    ast.Assert: "test",
+}
 
 
 class Arms:
@@ -26,6 +37,15 @@ class Arms:
             first = spots.very_first(node.body)
             for kind, start, end, introduced, probe, timing in default_arms(spots, node, first):
                 self._add(kind, start, end, introduced, probe, index, timing, context)
+        for item in node.items[1:] if isinstance(node, WITHS) else ():
+            place = spots.start(item.context_expr), spots.end(item.optional_vars or item.context_expr)
+            self._add("item", *place, [place], spots.around(item.context_expr).hit(), index, context.timing, context)
+        value = getattr(node, VALUES.get(type(node), ""), None)
+        last = None if value is None else completion(value)
+        if last is not None:
+            start, end = spots.start(node), spots.end(value)
+            place, probe = (spots.start(value), end), spots.around(last).completed()
+            self._add("completion", *place, [(start, end)], probe, index, context.timing, context)
         if isinstance(node, ast.Assert) and node.msg is not None:
             start, end = spots.start(node.msg), spots.end(node.msg)
             probe = spots.around(node.msg).hit()

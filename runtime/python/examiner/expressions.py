@@ -72,8 +72,11 @@ class Walker:
         last = node.value if isinstance(node, ast.DictComp) else element
         start, end = self.places(element, text)[0], self.places(last, text)[1]
         probe = None if text is not None else self.spots.around(element).hit()
-        self.found.append(("element", start, end, [(start, end)], probe, timing))
+        targets = [self.places(generator.target, text) for generator in node.generators]
+        self.found.append(("element", start, end, [(start, end), *targets], probe, timing))
         close = self.places(node, text)[1]
+        for generator in node.generators[1:]:
+            self.add("element", generator.iter, [generator.target, generator.iter], timing, text)
         for position, generator in enumerate(node.generators):
             following = [one.iter for one in node.generators[position + 1 : position + 2]]
             for index, condition in enumerate(generator.ifs):
@@ -103,6 +106,32 @@ class Walker:
                 if line[value.value.end_col_offset :].lstrip(b" )\t").startswith(b"="):
                     return True
         return False
+
+
+def completion(node):
+    """What of a statement's value has to come to its end before all its words have been used; None if that is plain.
+
+    A call may fail, and what is behind it was then never looked at. The last call may fail as well: it was made.
+    """
+    while isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom)) and node.value is not None:
+        node = node.value
+    if not isinstance(node, ast.Call):
+        return node if may_fail(node) else None
+    arguments = [one.value for one in node.keywords] or node.args
+    if not any(may_fail(one) for one in [node.func, *node.args, *(one.value for one in node.keywords)]):
+        return None
+    last = arguments[-1] if arguments else node.func
+    if isinstance(last, ast.GeneratorExp):
+        # Only this is looked at by now; and as the only argument it shares its brackets with the call.
+        return last.generators[0].iter
+    return last.value if isinstance(last, (ast.Starred, ast.Attribute)) else last
+
+
+def may_fail(node):
+    """True where a call, or waiting for something, is a part of finding the value."""
+    if isinstance(node, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom)):
+        return True
+    return not isinstance(node, ast.Lambda) and any(may_fail(child) for child in ast.iter_child_nodes(node))
 
 
 def is_run(spans):

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 
 from .analysis import parse
 from .places import Places
@@ -9,6 +10,7 @@ from .resolve import Resolver
 from .tree import Module, Tree
 
 MOST_IMPORTERS = 400
+STAR = re.compile(rb"import\s*\(?\s*\*")
 
 
 def check_imports(root, files, search_folders):
@@ -26,42 +28,57 @@ def check_imports(root, files, search_folders):
     notes = []
     importers = [path for path in _importers(places, before, after, existed, notes) if path not in paths]
     for path in importers:
-        if after.takes_all_of(path, existed):
+        if after.cannot_be_followed(path, existed):
             shown = os.path.relpath(path, root).replace(os.sep, "/")
             notes.append("%s imports every name of a changed module, so its uses of them are not followed." % shown)
     findings = {
-        "before": [finding for path in existed + importers for finding in before.findings(path)],
-        "after": [finding for path in paths + importers for finding in after.findings(path)],
+        "before": [finding for path in existed + importers for finding in before.findings(path, path in paths)],
+        "after": [finding for path in paths + importers for finding in after.findings(path, path in paths)],
     }
     known = set(before.undecided)
     return findings, notes + [note for note in dict.fromkeys(after.undecided) if note not in known]
 
 
 def _importers(places, before, after, paths, notes):
-    """Files that name a changed module together with a name that it has no more."""
-    wanted = []
+    """Files that name a changed module, or one that hands its names on, together with a name that is gone."""
+    gone, stems = set(), set()
     for path in paths:
-        old, new = before.names(Module(path)), after.names(Module(path))
-        if old is None or new is None:
-            continue
-        gone = old.own - new.own
-        if gone and new.is_dynamic:
+        lost, is_guess = _lost_names(before, after, Module(path))
+        if lost and is_guess:
             shown = os.path.relpath(path, places.root).replace(os.sep, "/")
             notes.append("%s makes names at run time, so what it no longer defines cannot be told." % shown)
-        elif gone:
-            folder, name = os.path.split(path)
-            stem = os.path.basename(folder) if name == "__init__.py" else name[: -len(".py")]
-            wanted.append((stem.encode(), [one.encode() for one in gone]))
-    if not wanted:
+        if lost:
+            gone.update(name.encode() for name in lost)
+            stems.add(_stem(path))
+    if not gone:
         return []
-    found = [path for path in places.files() if _mentions(before.tree.read(path), wanted)]
+    texts = {path: before.tree.read(path) or b"" for path in places.files()}
+    candidates = {path: text for path, text in texts.items() if STAR.search(text) or any(name in text for name in gone)}
+    found, more = set(), set(candidates)
+    while more:
+        # Inside of a package a module can be imported from `.`, without its name.
+        more = {
+            path
+            for path, text in candidates.items()
+            if path not in found and (b"from ." in text or any(stem in text for stem in stems))
+        }
+        found |= more
+        stems.update(_stem(path) for path in more)
     if places.is_cut or len(found) > MOST_IMPORTERS:
         notes.append("The repository has too many files to look at every one that may import a name that is gone.")
-    return found[:MOST_IMPORTERS]
+    return sorted(found)[:MOST_IMPORTERS]
 
 
-def _mentions(raw, wanted):
-    if raw is None:
-        return False
-    # Inside of a package a module can be imported from `.`, without its name.
-    return any((stem in raw or b"from ." in raw) and any(name in raw for name in gone) for stem, gone in wanted)
+def _lost_names(before, after, module):
+    """Names that the module no longer has or no longer gives to `import *`, and whether it may have them all the same."""
+    lost, is_guess = set(), False
+    for names_of in (Resolver.names_of, Resolver.given_by):
+        (old, _), (new, is_open) = names_of(before, module), names_of(after, module)
+        lost |= old - new
+        is_guess = is_guess or is_open
+    return lost, is_guess
+
+
+def _stem(path):
+    folder, name = os.path.split(path)
+    return (os.path.basename(folder) if name == "__init__.py" else name[: -len(".py")]).encode()

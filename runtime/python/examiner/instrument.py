@@ -24,17 +24,25 @@ class Before:
 
 
 class Around:
-    """Around an expression, which keeps its value: the call returns None."""
+    """Around an expression, which keeps its value."""
 
     def __init__(self, start, end):
         self.start = start
         self.end = end
 
     def _with(self, opening):
-        return [{"at": self.start, "text": opening + "or("}, {"at": self.end, "text": "))"}]
+        return self._opened(opening + "or(")
+
+    def _opened(self, opening):
+        return [{"at": self.start, "text": opening}, {"at": self.end, "text": "))"}]
 
     def hit(self):
+        # The call returns None.
         return self._with("(" + CALL)
+
+    def completed(self):
+        """Notes that the expression has its value, and not that it was begun."""
+        return self._opened("__surepatch_completed__(%,(")
 
     def given(self, name):
         return self._with("(((%s:=__surepatch_given__(%s)),0)[1]" % (name, name))

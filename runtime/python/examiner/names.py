@@ -7,6 +7,7 @@ IMPLICIT = frozenset(
     "__annotations__ __class__".split()
 )
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+LIST = "__all__"
 MAKERS = {"globals", "vars", "exec", "setattr", "eval"}
 
 
@@ -17,9 +18,16 @@ class Names:
         self.stars = []
         # True where names come from what only running the module can tell.
         self.is_dynamic = False
+        # What `__all__` lists, each with its line; None where there is no such list, or it is more than written words.
+        self.listed = None
+        self.is_list_open = False
         for node in tree.body:
-            self._visit(node)
+            if isinstance(node, ast.Delete):
+                self.own.difference_update(getattr(target, "id", None) for target in node.targets)
+            else:
+                self._visit(node)
         self._look_for_tricks(tree)
+        self._read_list(tree)
 
     def _visit(self, node):
         if isinstance(node, FUNCTIONS) or isinstance(node, ast.ClassDef):
@@ -57,3 +65,47 @@ class Names:
                 self.is_dynamic = self.is_dynamic or getattr(node.func, "id", None) in MAKERS
             elif isinstance(node, ast.Attribute) and node.attr == "modules":
                 self.is_dynamic = self.is_dynamic or getattr(node.value, "id", None) == "sys"
+
+    def _read_list(self, tree):
+        if LIST not in self.own:
+            return
+        listed, statements = {}, 0
+        for node in tree.body:
+            change = _change_of_list(node)
+            if change is not None:
+                statements += 1
+                replaces, words = change
+                listed = dict(words) if replaces else {**listed, **words}
+        mentions = sum(getattr(node, "id", getattr(node, "name", None)) == LIST for node in ast.walk(tree))
+        self.is_list_open = mentions != statements
+        self.listed = None if self.is_list_open else listed
+
+
+def _change_of_list(node):
+    """(whether it replaces the list, word → line) of a statement that sets or extends `__all__` by words alone."""
+    call = getattr(node, "value", None)
+    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        value = node.value
+        is_own = [getattr(target, "id", None) for target in targets] == [LIST]
+        if isinstance(node, ast.AugAssign) and not isinstance(node.op, ast.Add):
+            return None
+    elif isinstance(node, ast.Expr) and isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords:
+        kind = getattr(call.func, "attr", None)
+        is_own = kind in ("append", "extend") and getattr(call.func.value, "id", None) == LIST
+        value = ast.List([call.args[0]], ast.Load()) if kind == "append" else call.args[0]
+    else:
+        return None
+    words = _words(value) if is_own else None
+    return None if words is None else (isinstance(node, (ast.Assign, ast.AnnAssign)), words)
+
+
+def _words(node):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _words(node.left), _words(node.right)
+        return None if left is None or right is None else {**left, **right}
+    if not isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return None
+    if not all(isinstance(getattr(one, "value", None), str) for one in node.elts):
+        return None
+    return {one.value: one.lineno for one in node.elts}

@@ -1,11 +1,14 @@
 """Imports and member accesses of one file held against one state of the tree."""
 
+import builtins
 import os
 
-from .names import Names
+from .names import IMPLICIT, Names
 from .source import decode
 from .tree import OPAQUE, Module
 from .uses import Uses
+
+BUILTIN = IMPLICIT.union(dir(builtins), ("__module__", "__qualname__"))
 
 
 class Resolver:
@@ -14,6 +17,7 @@ class Resolver:
         self.places = places
         self._parse = parse
         self._names = {}
+        self._all_names = {}
         self.undecided = []
 
     def parsed(self, path):
@@ -24,7 +28,7 @@ class Resolver:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
-    def findings(self, path):
+    def findings(self, path, is_changed):
         syntax_tree = self.parsed(path)
         if syntax_tree is None:
             return []
@@ -36,32 +40,59 @@ class Resolver:
                 continue
             modules, missing = self._modules(path, use)
             if missing is not None:
-                found.append(self._finding(path, use.line, missing, missing, ""))
+                if not use.is_in_branch:
+                    found.append(self._finding(path, use.line, missing, missing, ""))
             elif use.name == "*":
                 continue
             elif use.name is None:
-                if "." not in use.module or use.bound != use.module.split(".", 1)[0]:
-                    bound[use.bound] = modules
-                else:
-                    bound[use.bound] = self._absolute(path, use.module.split(".", 1)[0])
-            else:
+                is_inner = use.target[1] == use.module
+                bound[use.scope, use.bound] = modules if is_inner else self._absolute(path, use.bound)
+            elif not any(self.defines(module, use.name) for module in modules):
                 inner = [one for module in modules for one in self._submodules(module, use.name)]
-                if not any(self.defines(module, use.name) for module in modules):
-                    if not inner:
-                        found.append(self._finding(path, use.line, "." * use.level + use.module, None, use.name))
-                    else:
-                        bound[use.bound] = inner
-        for line, variable, chain in uses.members(bound):
-            owner, name = self._missing_member(variable, bound[variable], chain)
+                if inner:
+                    bound[use.scope, use.bound] = inner
+                else:
+                    found.append(self._finding(path, use.line, "." * use.level + use.module, None, use.name))
+        for line, key, chain in uses.members(bound):
+            owner, name = self._missing_member(key[1], bound[key], chain)
             if name is not None:
                 found.append(self._finding(path, line, owner, None, name))
+        found += self._findings_of_lists(path, uses, is_changed)
         return list({finding["key"]: finding for finding in reversed(found)}.values())[::-1]
 
-    def takes_all_of(self, path, targets):
-        """True when the file imports every name of one of these modules, so that its uses of them cannot be followed."""
-        syntax_tree = self.parsed(path)
-        stars = [] if syntax_tree is None else [use for use in Uses(syntax_tree).imports if use.name == "*"]
-        return any(module.path in targets for use in stars for module in self._modules(path, use)[0])
+    def _findings_of_lists(self, path, uses, is_changed):
+        """Names that `from … import *` does not give, and names that the own `__all__` lists without having them."""
+        names = self.names(Module(path))
+        if names is None:
+            return
+        given, is_open = self.names_of(Module(path))
+        # What a file that is as it was takes from modules of others, it took before: only a name of ours can get lost.
+        if names.stars and not (is_open if is_changed else self._may_have_more(path, names)):
+            for line, name in uses.unbound():
+                if name not in given and name not in BUILTIN:
+                    words = "No `import *` of this file gives the name '%s', and nothing else does." % name
+                    yield self._finding(path, line, "*", None, name, words)
+        if is_open:
+            return
+        inner = Module(path, [os.path.dirname(path)] if os.path.basename(path) == "__init__.py" else [])
+        for name, line in (names.listed or {}).items():
+            if name not in given and not self._submodules(inner, name):
+                words = "`__all__` lists '%s', and there is no such name here." % name
+                yield self._finding(path, line, "__all__", None, name, words)
+
+    def _may_have_more(self, path, names):
+        modules = self._star_modules(path, names)
+        return names.is_dynamic or any(self.names(one) is not None and self.given_by(one)[1] for one in modules)
+
+    def _star_modules(self, path, names):
+        return [one for level, target in names.stars for one in self._modules(path, _Star(level, target or ""))[0]]
+
+    def cannot_be_followed(self, path, targets):
+        """True for a file that imports every name of one of these modules, where its names cannot all be told."""
+        names = self.names(Module(path))
+        if names is None or not self._may_have_more(path, names):
+            return False
+        return any(module.path in targets for module in self._star_modules(path, names))
 
     def _modules(self, path, use):
         """The modules that the import may mean, or the name of the one that is not there."""
@@ -135,26 +166,52 @@ class Resolver:
         return names is not None and names.is_dynamic
 
     def names(self, module):
-        if module.path is None:
+        """What the text of a module of the project says; None for any other."""
+        if module.path is None or not self.places.is_ours(module.path):
             return None
         if module.path not in self._names:
             syntax_tree = self.parsed(module.path)
             self._names[module.path] = None if syntax_tree is None else Names(syntax_tree)
         return self._names[module.path]
 
-    def defines(self, module, name, seen=()):
-        if self._is_open(module) or module.path in seen:
-            return True
+    def defines(self, module, name):
+        names, is_open = self.names_of(module)
+        return is_open or name in names
+
+    def names_of(self, module, seen=()):
+        """(names, whether there may be more) that a module has once it is loaded."""
+        if module.path is None or module.path in seen:
+            # A namespace package has its submodules only.
+            return frozenset(), module is OPAQUE
+        if not seen and module.path in self._all_names:
+            return self._all_names[module.path]
         names = self.names(module)
         if names is None:
-            # A namespace package has its submodules only; a module that does not parse may have anything.
-            return module.path is not None
-        return name in names.own or any(self._star_gives(module, star, name, seen) for star in names.stars)
+            # Not the project's own, or it does not parse.
+            return frozenset(), True
+        found, is_open = set(names.own), names.is_dynamic
+        for level, target in names.stars:
+            inner, missing = self._modules(module.path, _Star(level, target or ""))
+            is_open = is_open or missing is not None
+            for one in inner:
+                given, may_give_more = self.given_by(one, (*seen, module.path))
+                found |= given
+                is_open = is_open or may_give_more
+        if not seen:
+            self._all_names[module.path] = found, is_open
+        return found, is_open
 
-    def _star_gives(self, module, star, name, seen):
-        level, target = star
-        inner, missing = self._modules(module.path, _Star(level, target or ""))
-        return missing is not None or any(self.defines(one, name, (*seen, module.path)) for one in inner)
+    def given_by(self, module, seen=()):
+        """(names, whether there may be more) that `from module import *` takes."""
+        found, is_open = self.names_of(module, seen)
+        names = self.names(module)
+        if names is None:
+            return found, is_open
+        if names.listed is not None:
+            return set(names.listed), False
+        if names.is_list_open:
+            return found, True
+        return {name for name in found if not name.startswith("_")}, is_open
 
     def _missing_member(self, variable, modules, chain):
         owner = variable
@@ -167,9 +224,10 @@ class Resolver:
             modules, owner = inner, owner + "." + name
         return owner, None
 
-    def _finding(self, path, line, module, missing, name):
+    def _finding(self, path, line, module, missing, name, words=None):
         file = os.path.relpath(path, self.places.root).replace(os.sep, "/")
-        words = "No module '%s' is found." % missing if missing else "'%s' has no name '%s'." % (module, name)
+        if words is None:
+            words = "No module '%s' is found." % missing if missing else "'%s' has no name '%s'." % (module, name)
         key = "%s %s %s" % (file, module, name)
         return {"file": file, "line": line, "message": words, "key": key}
 

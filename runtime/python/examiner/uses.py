@@ -2,20 +2,38 @@
 
 import ast
 
-CAUGHT = {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}
+from .scopes import Scopes
+
+CAUGHT = {"ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "Exception", "BaseException"}
+FEATURES = {"sys", "os", "platform", "hasattr", "getattr", "find_spec", "dir", "vars", "globals"}
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Import:
-    def __init__(self, node, module, level, name, bound, is_guarded, is_in_function):
+    def __init__(self, node, alias, scope, place):
+        is_from = isinstance(node, ast.ImportFrom)
         self.line = node.lineno
-        self.module = module
-        self.level = level
+        self.module = node.module or "" if is_from else alias.name
+        self.level = node.level if is_from else 0
         # The name taken from the module; None for `import module`, `*` for all.
-        self.name = name
-        # The variable that holds it.
-        self.bound = bound
+        self.name = alias.name if is_from else None
+        # The variable that holds it, in its scope.
+        self.bound = alias.asname or (alias.name if is_from else alias.name.split(".", 1)[0])
+        self.scope = scope
+        # What the variable stands for: for `import a.b` without another name that is `a`.
+        is_inner = is_from or alias.asname is not None
+        self.target = (self.level, self.module if is_inner else self.bound, self.name)
+        self.is_guarded = place.is_guarded
+        self.is_in_branch = place.is_in_branch
+        self.is_in_function = place.is_in_function
+
+
+class Place:
+    """What is known of where a statement stands."""
+
+    def __init__(self, is_guarded=False, is_in_branch=False, is_in_function=False):
         self.is_guarded = is_guarded
+        self.is_in_branch = is_in_branch
         self.is_in_function = is_in_function
 
 
@@ -23,73 +41,70 @@ class Uses:
     def __init__(self, tree):
         self.imports = []
         self._tree = tree
+        self._scopes = Scopes(tree)
         self._guarded_lines = []
         for node in tree.body:
-            self._visit(node, False, False)
+            self._visit(node, Place())
 
-    def _visit(self, node, is_guarded, is_in_function):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                bound = alias.asname or alias.name.split(".", 1)[0]
-                self.imports.append(Import(node, alias.name, 0, None, bound, is_guarded, is_in_function))
+    def _visit(self, node, place):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            scope = self._scopes.of_import(node)
+            self.imports += [Import(node, alias, scope, place) for alias in node.names]
             return
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                bound = alias.asname or alias.name
-                found = Import(node, node.module or "", node.level, alias.name, bound, is_guarded, is_in_function)
-                self.imports.append(found)
-            return
-        is_in_function = is_in_function or isinstance(node, DEFINITIONS)
-        guards = guarded_blocks(node)
+        guards, branches = guarded_blocks(node), branches_of(node)
         for block in blocks(node):
-            is_inside = is_guarded or any(block is guarded for guarded in guards)
-            if is_inside and not is_guarded and block:
+            inside = Place(
+                place.is_guarded or any(block is guarded for guarded in guards),
+                place.is_in_branch or any(block is branch for branch in branches),
+                place.is_in_function or isinstance(node, DEFINITIONS),
+            )
+            if inside.is_guarded and not place.is_guarded and block:
                 self._guarded_lines.append((block[0].lineno, block[-1].end_lineno))
             for child in block:
-                self._visit(child, is_inside, is_in_function)
+                self._visit(child, inside)
 
     def members(self, bound):
-        """(line, names) of each `variable.name.name` that is read, for variables that nothing else is ever bound to."""
-        rebound = self._bound_otherwise()
-        watched = {variable for variable in bound if variable not in rebound}
+        """(line, key, names) of each `variable.name.name` that is read; `bound` are (scope, variable) of imports."""
+        watched = {key for key in bound if self._is_import_only(*key)}
         if not watched:
             return
-        asked = self._asked_for()
+        scopes = {id(node): scope for node, scope in self._scopes.reads}
+        asked = self._asked_for({variable for _, variable in watched})
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 variable, chain = chain_of(node)
-                if variable in watched and not asked.intersection(chain) and not self._is_guarded(node.lineno):
-                    yield node.lineno, variable, chain
+                if variable is None or asked.intersection(chain) or self._is_guarded(node.lineno):
+                    continue
+                key = self._scopes.binding(variable.id, scopes[id(variable)]), variable.id
+                if key in watched:
+                    yield node.lineno, key, chain
+
+    def unbound(self):
+        """(line, name) of each name that is read and that nothing in the file binds."""
+        for node, scope in self._scopes.reads:
+            if self._scopes.binding(node.id, scope) is None and not self._is_guarded(node.lineno):
+                yield node.lineno, node.id
 
     def _is_guarded(self, line):
         return any(first <= line <= last for first, last in self._guarded_lines)
 
-    def _bound_otherwise(self):
-        names = set()
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                names.add(node.id)
-            elif isinstance(node, ast.arg):
-                names.add(node.arg)
-            elif isinstance(node, DEFINITIONS + (ast.ClassDef, ast.ExceptHandler)):
-                names.add(node.name)
-        counts = {}
-        for found in self.imports:
-            if counts.setdefault(found.bound, (found.module.split(".", 1)[0], found.name)) != (
-                found.module.split(".", 1)[0],
-                found.name,
-            ):
-                names.add(found.bound)
-        return names
+    def _is_import_only(self, scope, variable):
+        """True where nothing but imports of one and the same thing binds the variable."""
+        targets = {one.target for one in self.imports if one.scope is scope and one.bound == variable}
+        return None not in scope.bound[variable] and len(targets) == 1
 
-    def _asked_for(self):
-        """Names that the file sets on something, or asks for by `hasattr` and the like."""
+    def _asked_for(self, variables):
+        """Names that the file sets on one of these, or asks for by `hasattr` and the like."""
         names = set()
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                names.add(node.attr)
+                variable, chain = chain_of(node)
+                if variable is not None and variable.id in variables:
+                    names.add(chain[-1])
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("hasattr", "getattr", "setattr"):
                 names.update(one.value for one in node.args if isinstance(getattr(one, "value", None), str))
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+                names.add(getattr(node.left, "value", None))
         return names
 
 
@@ -98,7 +113,7 @@ def chain_of(node):
     while isinstance(node, ast.Attribute):
         names.append(node.attr)
         node = node.value
-    return getattr(node, "id", None), names[::-1]
+    return node if isinstance(node, ast.Name) else None, names[::-1]
 
 
 def blocks(node):
@@ -112,14 +127,25 @@ def blocks(node):
 
 
 def guarded_blocks(node):
-    """The blocks whose failure the source provides for, or which need not run at all."""
-    if isinstance(node, ast.If):
+    """The blocks whose failure the source provides for."""
+    if isinstance(node, ast.If) and asks_for_features(node.test):
         return [node.body, node.orelse]
     if hasattr(node, "handlers") and any(catches_imports(handler.type) for handler in node.handlers):
         return [node.body] + [handler.body for handler in node.handlers]
     if isinstance(node, ast.With) and any(is_suppress(item.context_expr) for item in node.items):
         return [node.body]
-    return [case.body for case in getattr(node, "cases", ())]
+    return []
+
+
+def branches_of(node):
+    """The blocks that need not run at all."""
+    return [node.body, node.orelse] if isinstance(node, ast.If) else [case.body for case in getattr(node, "cases", ())]
+
+
+def asks_for_features(test):
+    """True for a condition on what there is: a version, a platform, a flag in capitals, a name that may be missing."""
+    words = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(test)} - {None}
+    return bool(words & FEATURES) or any(word.isupper() for word in words)
 
 
 def catches_imports(kind):

@@ -10,6 +10,7 @@ import pytest
 import surepatch_agent
 import surepatch_loading
 from surepatch_agent import State, append
+from surepatch_parts import report_examples, report_part, subtest_id
 
 MOST_CHARACTERS = 4_000
 
@@ -37,11 +38,20 @@ def pytest_configure(config):
 class Current:
     """Tells the probes which test runs; in workers, too."""
 
+    def __init__(self):
+        self._examples = ()
+
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
+        self._examples = getattr(getattr(item, "dtest", None), "examples", ())
         surepatch_agent.begin_test(item.nodeid)
         yield
         surepatch_agent.end_test()
+        self._examples = ()
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.passed and self._examples:
+            report_examples(report.nodeid, self._examples, None)
 
     def pytest_collection_finish(self):
         surepatch_loading.note_loaded_modules()
@@ -101,6 +111,12 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report):
         outcome, message = outcome_of(report)
+        if is_subtest(report):
+            if outcome != "failed":
+                values = report.context.kwargs.items()
+                report_part(subtest_id(report.nodeid, report.context.msg, list(values)), outcome, None, message)
+            # One that skips does not skip the test around it.
+            outcome, message = ("failed", message) if outcome == "failed" else ("passed", None)
         was, said, seconds = self._running.get(report.nodeid, (None, None, 0.0))
         if was is None or WORSE.index(outcome) > WORSE.index(was):
             was, said = outcome, message
@@ -136,9 +152,13 @@ def outcome_of(report):
     if report.failed:
         return "failed", cut(text_of(report))
     if report.skipped:
-        # A subtest that skips does not skip the test around it.
-        return ("passed", None) if type(report).__name__ in ("SubTestReport", "SubtestReport") else ("skipped", reason_of(report))
+        return "skipped", reason_of(report)
     return "passed", None
+
+
+def is_subtest(report):
+    """True for what pytest, or pytest-subtests before it, says of a subtest."""
+    return type(report).__name__ in ("SubTestReport", "SubtestReport")
 
 
 def reason_of(report):

@@ -8,6 +8,7 @@ import unittest.case
 
 import surepatch_agent
 from surepatch_agent import State, append
+from surepatch_parts import report_examples, report_part, shown, subtest_id
 
 MOST_CHARACTERS = 4_000
 # Held here, because suites replace the clock.
@@ -16,6 +17,7 @@ _clock = time.perf_counter
 
 def hook(suite):
     _hook_cases(unittest.case.TestCase)
+    _hook_subtests(unittest.case.TestCase)
     _hook_suites(suite.TestSuite)
 
 
@@ -30,7 +32,9 @@ def _hook_cases(kind):
         listener = Listener(result)
         begun = _clock()
         try:
-            return run(self, result)
+            ended = run(self, result)
+            listener.has_ended = True
+            return ended
         finally:
             listener.close()
             os.environ.pop("SUREPATCH_TEST", None)
@@ -38,6 +42,38 @@ def _hook_cases(kind):
             _report(self, listener, round((_clock() - begun) * 1000))
 
     kind.run = hooked
+
+
+def _hook_subtests(kind):
+    begin = kind.subTest
+
+    def hooked(self, *message, **values):
+        subtest = begin(self, *message, **values)
+        outcome = getattr(self, "_outcome", None)
+        if not State.test or outcome is None or getattr(outcome, "result_supports_subtests", True):
+            return subtest
+        # A result that knows no subtests, as that of older versions of pytest, is told of none.
+        name = shown(message[0]) if message else None
+        return Noted(subtest, subtest_id(State.test, name, [(one, shown(value)) for one, value in values.items()]))
+
+    kind.subTest = hooked
+
+
+class Noted:
+    """A subtest that is reported once it is through."""
+
+    def __init__(self, subtest, part):
+        self._subtest = subtest
+        self._part = part
+
+    def __enter__(self):
+        return self._subtest.__enter__()
+
+    def __exit__(self, kind, error, trace):
+        is_handled = self._subtest.__exit__(kind, error, trace)
+        if kind is None:
+            report_part(self._part, "passed")
+        return is_handled
 
 
 class Listener:
@@ -58,6 +94,9 @@ class Listener:
     def __init__(self, result):
         self.outcome = None
         self.message = None
+        # True once the test came to its end, whatever was told of it.
+        self.has_ended = False
+        self.has_skipped_subtest = False
         self._result = result
         self._replaced = []
         for method, outcome in self.METHODS.items():
@@ -70,8 +109,12 @@ class Listener:
 
         def told(test, *details, **named):
             last = details[-1] if details else next(iter(named.values()), None)
-            if method == "addSubTest" and last is None:
-                pass
+            if isinstance(test, unittest.case._SubTest):
+                # A subtest that skips does not skip the test around it.
+                self.has_skipped_subtest = True
+                report_part(_name_of(test), outcome, _file_of(type(test.test_case)), _words(last))
+            elif method == "addSubTest" and last is None:
+                report_part(_name_of(details[0]), "passed", _file_of(type(test)))
             elif self.outcome is None or self.RANK.index(outcome) >= self.RANK.index(self.outcome):
                 self.outcome, self.message = outcome, _words(last)
             return tell(test, *details, **named)
@@ -91,6 +134,11 @@ class Listener:
                 pass
 
 
+def _name_of(subtest):
+    message = None if subtest._message is unittest.case._subtest_msg_sentinel else shown(subtest._message)
+    return subtest_id(State.test, message, [(name, shown(value)) for name, value in subtest.params.items()])
+
+
 def _words(detail):
     if detail is None:
         return None
@@ -105,8 +153,10 @@ def _report(case, listener, duration):
     if type(case).__name__ == "_FailedTest":
         return _emit(event="error", id=case.id(), message=listener.message or "could not be loaded")
     # Told nothing at all: it was interrupted, and an interrupted test has not passed.
-    outcome = listener.outcome or "failed"
+    outcome = listener.outcome or ("passed" if listener.has_ended and listener.has_skipped_subtest else "failed")
     file = _file_of(type(case))
+    if outcome == "passed" and hasattr(case, "_dt_test"):
+        report_examples(case.id(), case._dt_test.examples, file)
     _emit(event="test", id=case.id(), outcome=outcome, message=listener.message, file=file, durationMs=duration)
 
 

@@ -28,6 +28,8 @@ export interface JudgedPart {
   readonly status: PartStatus;
   /** Tests that ran it, where the runner tells; at most those that passed. */
   readonly tests: readonly string[];
+  /** True for a definition that counts as exercised though no test is known to have run it: its file was loaded. */
+  readonly isLoadedOnly: boolean;
 }
 
 /** Judges every part of the change. `hasProbes` is false for a run in which none were placed (the fallback). */
@@ -46,10 +48,10 @@ export function judgeParts(
     const executed = witness?.isMeasured === true ? (witness.executed[part.statement] ?? null) : null;
     const judged =
       part.probe === null || !run.hasProbes
-        ? { status: byWitness(part, executed), tests: [] }
+        ? { status: byWitness(part, executed), tests: [], isLoadedOnly: part.timing === 'definition' }
         : byProbe(part, executed, run.hits.get(part.probe) ?? [], run.tests);
     const status = part.isExcluded && judged.status !== 'exercised' ? 'excluded' : judged.status;
-    return { part, status, tests: judged.tests };
+    return { part, status, tests: judged.tests, isLoadedOnly: status === 'exercised' && judged.isLoadedOnly };
   });
 }
 
@@ -58,12 +60,12 @@ function byProbe(
   executed: boolean | null,
   hits: readonly ProbeHit[],
   report: TestReport,
-): Pick<JudgedPart, 'status' | 'tests'> {
-  const { isExercised, tests } = weighHits(part.timing, hits, report);
-  if (isExercised === true && executed === false && !part.isArm) return { status: 'contradicted', tests };
-  if (isExercised === true) return { status: 'exercised', tests };
-  if (isExercised === null) return { status: 'not_measurable', tests };
-  return { status: hits.some(({ phase }) => phase === 'load') ? 'import_only' : 'missed', tests };
+): Omit<JudgedPart, 'part'> {
+  const { isExercised, tests, isLoadedOnly } = weighHits(part.timing, hits, report);
+  const as = (status: PartStatus) => ({ status, tests, isLoadedOnly });
+  if (isExercised === true) return as(executed === false && !part.isArm ? 'contradicted' : 'exercised');
+  if (isExercised === null) return as('not_measurable');
+  return as(hits.some(({ phase }) => phase === 'load') ? 'import_only' : 'missed');
 }
 
 /**
@@ -74,14 +76,15 @@ export function weighHits(
   timing: Part['timing'],
   hits: readonly ProbeHit[],
   report: TestReport,
-): { readonly isExercised: boolean | null; readonly tests: readonly string[] } {
+): { readonly isExercised: boolean | null; readonly tests: readonly string[]; readonly isLoadedOnly: boolean } {
   const isPassing = passing(report);
   const inTests = hits.filter(({ phase }) => phase === 'test');
   const good = inTests.filter(({ testId }) => isPassing(testId) === true);
   const tests = [...new Set(good.map(({ testId }) => testId).filter((id) => id !== ''))].sort();
   const isLoaded = timing === 'definition' && hits.some(({ phase }) => phase === 'load');
-  if (isLoaded || good.length > 0) return { isExercised: true, tests };
-  return { isExercised: inTests.some(({ testId }) => isPassing(testId) === null) ? null : false, tests };
+  if (isLoaded || good.length > 0) return { isExercised: true, tests, isLoadedOnly: good.length === 0 };
+  const isOpen = inTests.some(({ testId }) => isPassing(testId) === null);
+  return { isExercised: isOpen ? null : false, tests, isLoadedOnly: false };
 }
 
 /** Whether what a hit names is a passing test; null where it names a file of tests and not all that ran in it passed. */

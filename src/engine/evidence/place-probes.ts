@@ -87,5 +87,5 @@ function outerFirst(a: Wanted, b: Wanted): number {
 }
 
 function isOpening({ text }: Insertion): boolean {
-  return !/^[)\]},]/u.test(text);
+  return !/^[)\]},"]/u.test(text);
 }

@@ -26,8 +26,11 @@ export const CONFLICT_LIMIT = 5;
 
 const BOM = '\ufeff';
 
-/** Parses a diff; fails with PATCH_TOO_LARGE, PATCH_EMPTY, PATCH_UNSUPPORTED or PATCH_MALFORMED. */
-export function parsePatch(diff: string): Result<Patch> {
+/**
+ * Parses a diff; fails with PATCH_TOO_LARGE, PATCH_EMPTY, PATCH_UNSUPPORTED or PATCH_MALFORMED. `firstLine` numbers its
+ * lines where it is a section of a longer diff.
+ */
+export function parsePatch(diff: string, firstLine = 1): Result<Patch> {
   if (diff.length > DIFF_LIMIT_BYTES || Buffer.byteLength(diff) > DIFF_LIMIT_BYTES) {
     return fail(failure('PATCH_TOO_LARGE', `The patch has more than ${DIFF_LIMIT_BYTES / 1024 / 1024} MiB.`));
   }
@@ -38,12 +41,12 @@ export function parsePatch(diff: string): Result<Patch> {
     );
   }
   const text = diff.startsWith(BOM) ? diff.slice(1) : diff;
-  return parsePatchBytes(Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`));
+  return parsePatchBytes(Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`), firstLine);
 }
 
 /** The same for the bytes of a diff that Surepatch kept, which may hold lines that are no UTF-8; it ends in LF. */
-export function parsePatchBytes(bytes: Buffer): Result<Patch> {
-  const reader = new PatchReader(bytes);
+export function parsePatchBytes(bytes: Buffer, firstLine = 1): Result<Patch> {
+  const reader = new PatchReader(bytes, firstLine);
   const envelope = readEnvelope(reader);
   if (!envelope.ok) return envelope;
   const { hunks, conflicts, isTooMany } = readHunks(reader);

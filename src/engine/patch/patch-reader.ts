@@ -10,10 +10,12 @@ export class PatchReader {
   /** Byte where the present line begins. */
   at = 0;
   /** 1-based number of the present line. */
-  line = 1;
+  line: number;
 
-  constructor(bytes: Buffer) {
+  /** `firstLine` is the number of the first line, for a piece of a longer text. */
+  constructor(bytes: Buffer, firstLine = 1) {
     this.bytes = bytes;
+    this.line = firstLine;
   }
 
   get done(): boolean {

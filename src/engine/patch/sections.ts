@@ -3,7 +3,7 @@
  * must never read as one on the change.
  */
 import { failure } from '../../model/failure.ts';
-import type { Patch } from '../../model/patch.ts';
+import { bytesOf, type ByteRange, type Patch } from '../../model/patch.ts';
 import { fail, ok, type Result } from '../../model/result.ts';
 import { readHunkHeader } from './hunk-header.ts';
 import { gitLineNames, headerName } from './names.ts';
@@ -12,6 +12,7 @@ import { PatchReader } from './patch-reader.ts';
 import { startsFile } from './recount.ts';
 import { onlyBinary, refuseKinds, refuseNewKind } from './section-kinds.ts';
 import { hasPlainNames, namesOf, type SectionHeader } from './section-names.ts';
+import { SUGGESTION_LIMIT } from './suggest.ts';
 
 export interface FileSection {
   /** As the diff names it, without git's prefix. */
@@ -21,6 +22,8 @@ export interface FileSection {
   readonly mode: number;
   /** Null for a new file without a line. */
   readonly patch: Patch | null;
+  /** Where it stands in the diff. */
+  readonly place: ByteRange;
 }
 
 /** Most files of one diff. */
@@ -60,7 +63,8 @@ export function readSections(diff: string): Result<readonly FileSection[]> {
   for (const [index, section] of raw.entries()) {
     // What stands before the only section (text, a code fence) is the parser's to judge.
     const from = raw.length === 1 ? 0 : section.from;
-    const read = readSection(section, bytes.toString('utf8', from, raw[index + 1]?.from ?? bytes.length), isPlain);
+    const place = { bytes, from, to: raw[index + 1]?.from ?? bytes.length };
+    const read = readSection(section, place, isPlain);
     if (!read.ok) return raw.length === 1 ? read : inSection(section, isPlain, read.failure);
     if (sections.some(({ path }) => path === read.value.path)) {
       return fail(failure('DUPLICATE_PATH', `The diff has two sections for ${read.value.path}.`));
@@ -76,10 +80,19 @@ function parseNameless(text: string): Result<never> {
   return whole.ok ? fail(failure('PATCH_MALFORMED', 'The diff names no file.', { hint: NAME_FILES })) : whole;
 }
 
-/** The parser counts lines from where the section begins. */
 function inSection(section: RawSection, isPlain: boolean, cause: ReturnType<typeof failure>): Result<never> {
-  const where = `In the section of ${namesOf(section, isPlain).path ?? 'a file'}, from diff line ${section.line} on`;
+  const where = `In the section of ${namesOf(section, isPlain).path ?? 'a file'}`;
   return fail({ ...cause, message: `${where}: ${cause.message}` });
+}
+
+/** The whole diff with a corrected section in the place of the one it was made from; undefined where that is too much. */
+export function withSection({ place, patch }: FileSection, corrected: string): string | undefined {
+  const { bytes, from, to } = place;
+  if (from === 0 && to === bytes.length) return corrected;
+  if (bytes.length - (to - from) + corrected.length > SUGGESTION_LIMIT) return undefined;
+  // What git writes before the names belongs to the section too.
+  const header = bytes.indexOf(patch?.header ?? '', from);
+  return `${bytes.toString('utf8', 0, header)}${corrected}${bytes.toString('utf8', to)}`;
 }
 
 function cut(bytes: Buffer): { readonly sections: readonly RawSection[]; readonly strayLine: number | null } {
@@ -133,7 +146,7 @@ function skipHunk(reader: PatchReader): void {
   }
 }
 
-function readSection(section: RawSection, text: string, isPlain: boolean): Result<FileSection> {
+function readSection(section: RawSection, place: ByteRange, isPlain: boolean): Result<FileSection> {
   const { path, isCreated, disagreement } = namesOf(section, isPlain);
   if (path === null || disagreement !== null) {
     const message = disagreement ?? 'A file header of the diff names no file.';
@@ -145,8 +158,8 @@ function readSection(section: RawSection, text: string, isPlain: boolean): Resul
   const isNew = newMode !== undefined || isCreated;
   const mode = newMode === '100755' ? 0o755 : 0o644;
   if (newMode !== undefined && section.hunks === 0 && section.header.every((line) => EMPTY_FILE_HEADER.test(line))) {
-    return ok({ path, isNew, mode, patch: null });
+    return ok({ path, isNew, mode, patch: null, place });
   }
-  const patch = parsePatch(text);
-  return patch.ok ? ok({ path, isNew, mode, patch: patch.value }) : patch;
+  const patch = parsePatch(bytesOf(place).toString('utf8'), place.from === 0 ? 1 : section.line);
+  return patch.ok ? ok({ path, isNew, mode, patch: patch.value, place }) : patch;
 }

@@ -5,7 +5,7 @@ import { formatHunkHeader } from './hunk-header.ts';
 import { newStart } from './rewrite.ts';
 
 /** A suggestion longer than this would cost the caller more than making the patch anew. */
-const SUGGESTION_LIMIT = 256 * 1024;
+export const SUGGESTION_LIMIT = 256 * 1024;
 
 /** The patch with every hunk at the line given for it; undefined when hunks would cross, share lines, or fill too much. */
 export function suggestDiff(patch: Patch, lineOf: (hunk: Hunk) => number): string | undefined {

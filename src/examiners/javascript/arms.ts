@@ -1,9 +1,9 @@
 /** The ways through a node: what is taken or not, depending on a value. One rule for each kind of node. */
-import type { OutlineArm } from './outline-parts.ts';
+import { waysOfChain } from './chains.ts';
 import { insideBlock, wrapStatement, wrapValue } from './insertions.ts';
-import { child, list, withoutParentheses, word, type SyntaxNode } from './syntax-tree.ts';
+import type { Way } from './outline-parts.ts';
+import { child, isLogicalAssignment, list, withoutParentheses, word, type SyntaxNode } from './syntax-tree.ts';
 
-type Way = Omit<OutlineArm, 'timing' | 'owner'>;
 type Stretch = readonly [start: number, end: number];
 
 /** Lists the ways through this node itself, not those through nodes inside. */
@@ -16,18 +16,19 @@ export function ways(node: SyntaxNode): readonly Way[] {
     case 'LogicalExpression':
       return valueWay('operand', child(node, 'right'), [[node.start, node.end]]);
     case 'AssignmentExpression':
-      return ['&&=', '||=', '??='].includes(word(node, 'operator') ?? '') ? waysOfAssignment(node) : [];
+      return isLogicalAssignment(node) ? waysOfAssignment(node) : [];
     case 'AssignmentPattern':
       return waysOfDefault(node);
-    case 'CallExpression':
-      return waysOfChain(node, list(node, 'arguments')[0] ?? null);
-    case 'MemberExpression':
-      return waysOfChain(node, node['computed'] === true ? child(node, 'property') : null);
+    case 'ChainExpression':
+      return waysOfChain(node);
     case 'SwitchStatement':
       return waysOfSwitch(node);
     case 'TryStatement':
       return waysOfTry(node);
     case 'ForStatement':
+      return [...waysOfLoop(node), ...waysOfUpdate(node)];
+    case 'DoWhileStatement':
+      return waysOfDoWhile(node);
     case 'ForInStatement':
     case 'ForOfStatement':
     case 'WhileStatement':
@@ -90,33 +91,23 @@ function waysOfDefault(node: SyntaxNode): readonly Way[] {
   return way === undefined ? [] : [hasInferredName(right) ? { ...way, probe: null } : way];
 }
 
-/** What a call is given, or brackets hold, behind a `?.`: where the chain ends before, nothing evaluates it. */
-function waysOfChain(node: SyntaxNode, value: SyntaxNode | null): readonly Way[] {
-  if (value === null || !isBehindOptional(node)) return [];
-  const inner = value.type === 'SpreadElement' ? child(value, 'argument') : value;
-  return valueWay('operand', inner, [[node.start, node.end]]);
-}
-
-function isBehindOptional(node: SyntaxNode): boolean {
-  if (node['optional'] === true) return true;
-  const before = child(node, 'callee') ?? child(node, 'object') ?? child(node, 'expression');
-  return before !== null && /^(Call|Member|TSNonNull)Expression$/.test(before.type) && isBehindOptional(before);
-}
-
 function waysOfSwitch(node: SyntaxNode): readonly Way[] {
   const discriminant = child(node, 'discriminant');
   if (discriminant === null) return [];
-  return list(node, 'cases').map((clause) => {
+  return list(node, 'cases').flatMap((clause): readonly Way[] => {
     const [first] = list(clause, 'consequent');
+    const test = child(clause, 'test');
     const head: Stretch = [node.start, discriminant.end];
     const probe = first === undefined ? [] : insideBlock(first.start);
-    return {
+    const body: Way = {
       kind: 'case',
       start: clause.start,
       end: clause.end,
       introducedBy: [head, [clause.start, clause.end]],
       probe: probe.length === 0 ? insideBlock(clause.end) : probe,
     };
+    // Falling through from the clause above runs the body and not the test.
+    return test === null ? [body] : [body, ...valueWay('condition', test, [[clause.start, test.end]])];
   });
 }
 
@@ -138,6 +129,19 @@ function waysOfTry(node: SyntaxNode): readonly Way[] {
 function waysOfLoop(node: SyntaxNode): readonly Way[] {
   const body = child(node, 'body');
   return body === null ? [] : bodyWay('loop', body, [[node.start, body.start]]);
+}
+
+/** The last part of a head: it never runs where the body is always left before its end. */
+function waysOfUpdate(node: SyntaxNode): readonly Way[] {
+  const [update, body] = [child(node, 'update'), child(node, 'body')];
+  const before = child(node, 'test') ?? child(node, 'init');
+  if (update === null || body === null) return [];
+  return valueWay('update', update, [[before?.end ?? node.start, body.start]]);
+}
+
+function waysOfDoWhile(node: SyntaxNode): readonly Way[] {
+  const body = child(node, 'body');
+  return body === null ? [] : valueWay('condition', child(node, 'test'), [[body.end, node.end]]);
 }
 
 function bodyWay(kind: string, body: SyntaxNode, introducedBy: readonly Stretch[]): readonly Way[] {

@@ -60,6 +60,31 @@ export class ModuleTable {
     return names;
   }
 
+  /** The module that an export stands for as a whole; null where it is anything else. */
+  #namespaceBehind(path: string, name: string, seen: ReadonlySet<string> = new Set()): string | null {
+    const record = SCRIPT.test(path) && !seen.has(path) ? this.record(path) : null;
+    if (record === null) return null;
+    const next = new Set([...seen, path]);
+    const handed = record.handedOn.get(name);
+    const ways = handed === undefined ? record.stars.map((specifier) => ({ specifier, imported: name })) : [handed];
+    for (const { specifier, imported } of ways) {
+      const target = this.resolve(path, specifier);
+      if (target.kind !== 'file') continue;
+      const found = imported === null ? target.path : this.#namespaceBehind(target.path, imported, next);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** Whether a read of a namespace finds nothing; what every object has by itself is always found. */
+  #lacks(path: string, [name, ...rest]: readonly string[]): boolean {
+    const given = this.exportsOf(path);
+    if (given === null || name === undefined || name in Object.prototype || name === '__esModule') return false;
+    if (!given.has(name)) return rest.length === 0;
+    const inner = rest.length === 0 ? null : this.#namespaceBehind(path, name);
+    return inner !== null && this.#lacks(inner, rest);
+  }
+
   check(path: string): ImportCheck {
     const [record, text] = [this.record(path), this.tree.read(path)];
     if (record === null || text === null || record.hasSyntaxError) return { findings: [], undecided: [] };
@@ -81,6 +106,14 @@ export class ModuleTable {
       const target = this.resolve(path, specifier);
       const given = target.kind === 'file' ? this.exportsOf(target.path) : null;
       if (given === null || given.has(name)) continue;
+      report(offset, `${specifier} does not export ${name}.`, `import ${file}: no ${name} in ${specifier}`);
+    }
+    for (const { specifier, imported, names, offset } of record.reads()) {
+      const target = this.resolve(path, specifier);
+      if (target.kind !== 'file') continue;
+      const whole = imported === null ? target.path : this.#namespaceBehind(target.path, imported);
+      if (whole === null || !this.#lacks(whole, names)) continue;
+      const name = [...(imported === null ? [] : [imported]), ...names].join('.');
       report(offset, `${specifier} does not export ${name}.`, `import ${file}: no ${name} in ${specifier}`);
     }
     if (record.computed > 0) undecided.add(`${file}: ${record.computed} of its imports are computed while it runs.`);

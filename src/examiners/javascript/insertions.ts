@@ -28,6 +28,32 @@ export function wrapValue({ start, end }: SyntaxNode): readonly Insertion[] {
   ];
 }
 
+/** For a name behind `?.`: it becomes the same name, computed. */
+export function beforeName({ start, end }: SyntaxNode): readonly Insertion[] {
+  return [
+    { at: start, text: `[(${HIT},"` },
+    { at: end, text: '")]' },
+  ];
+}
+
+/** For a call without arguments: it is given none, and is seen to be given them. */
+export function intoCall(at: number): readonly Insertion[] {
+  return [{ at, text: `...(${HIT},[])` }];
+}
+
+/** For a value that is there only once it has been waited for. */
+export function passOn({ start, end }: SyntaxNode): readonly Insertion[] {
+  return [
+    { at: start, text: `((v) => (${HIT},v))(` },
+    { at: end, text: ')' },
+  ];
+}
+
+/** For a class that gets its name from where it is written: a probe in its body leaves the name alone. */
+export function insideClass(at: number): readonly Insertion[] {
+  return [{ at, text: `static{${HIT};}` }];
+}
+
 /**
  * The first probe of a file brings the function that all others call. It is declared, so that it is there even while modules
  * that import each other in a circle are half loaded; and it looks the recorder up by itself, because a module may be

@@ -1,4 +1,5 @@
 /** What a file imports and exports, by its text alone. */
+import { memberReads, type Imported, type MemberRead } from './namespaces.ts';
 import { child, children, isNode, list, parse, word, type SyntaxNode } from './syntax-tree.ts';
 
 export interface ImportedName {
@@ -22,6 +23,10 @@ export interface ModuleRecord {
   readonly names: readonly ImportedName[];
   /** Own exports; those that are handed on by name are here too. */
   readonly exports: ReadonlySet<string>;
+  /** Own exports that are another module's, or another module as a whole. */
+  readonly handedOn: ReadonlyMap<string, Imported>;
+  /** What is read of what was imported; looked for when it is first asked for. */
+  readonly reads: () => readonly MemberRead[];
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
   /** True for CommonJS and whatever else makes its exports while it runs. */
@@ -40,24 +45,31 @@ export function moduleRecord(path: string, text: string): ModuleRecord {
   const requests: Request[] = [];
   const names: ImportedName[] = [];
   const stars: string[] = [];
+  const imports = new Map<string, Imported>();
+  const handedOn = new Map<string, Imported>();
   for (const { moduleRequest, entries } of module.staticImports) {
     const isTypeOnly = entries.length > 0 && entries.every(({ isType }) => isType);
     requests.push({ specifier: moduleRequest.value, offset: moduleRequest.start, isTypeOnly, isGuarded: false });
     for (const { importName, localName } of entries) {
       const name = is(importName.kind, 'Default') ? 'default' : importName.name;
-      if (is(importName.kind, 'NamespaceObject') || name === null) continue;
+      const isWhole = is(importName.kind, 'NamespaceObject');
+      imports.set(localName.value, { specifier: moduleRequest.value, imported: isWhole ? null : name });
+      if (isWhole || name === null) continue;
       names.push({ name, specifier: moduleRequest.value, offset: importName.start ?? localName.start });
     }
   }
   const exports = new Set<string>();
-  for (const { moduleRequest, importName, exportName, isType, start } of module.staticExports.flatMap(
+  for (const { moduleRequest, importName, exportName, localName, isType, start } of module.staticExports.flatMap(
     ({ entries }) => entries,
   )) {
     const exported = is(exportName.kind, 'Default') ? 'default' : exportName.name;
     if (exported !== null) exports.add(exported);
+    const own = moduleRequest === null ? imports.get(localName.name ?? '') : undefined;
+    if (own !== undefined && exported !== null) handedOn.set(exported, own);
     if (moduleRequest === null) continue;
     const specifier = moduleRequest.value;
     requests.push({ specifier, offset: moduleRequest.start, isTypeOnly: isType, isGuarded: false });
+    if (exported !== null) handedOn.set(exported, { specifier, imported: importName.name });
     if (is(importName.kind, 'AllButDefault')) stars.push(specifier);
     else if (importName.name !== null && is(importName.kind, 'Name')) {
       names.push({ name: importName.name, specifier, offset: importName.start ?? start });
@@ -70,6 +82,8 @@ export function moduleRecord(path: string, text: string): ModuleRecord {
     requests,
     names,
     exports,
+    handedOn,
+    reads: () => (imports.size > 0 || body.length > 0 ? memberReads(program(), imports) : []),
     stars,
     isUndecided,
     hasSyntaxError: errors.length > 0,

@@ -22,6 +22,9 @@ export interface OutlineArm {
   readonly probe: readonly Insertion[] | null;
 }
 
+/** A way through a node, before it is known where the node stands. */
+export type Way = Omit<OutlineArm, 'timing' | 'owner'>;
+
 export interface Outline {
   readonly statements: readonly OutlineStatement[];
   readonly arms: readonly OutlineArm[];

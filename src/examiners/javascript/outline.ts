@@ -4,14 +4,17 @@
  */
 import type { Insertion, Timing } from '../../model/examination.ts';
 import { functionArm, hasInferredName, ways } from './arms.ts';
-import { beforeStatement, wrapStatement, wrapValue } from './insertions.ts';
+import { beforeStatement, insideClass, wrapStatement, wrapValue } from './insertions.ts';
 import type { Outline, OutlineArm, OutlineStatement } from './outline-parts.ts';
-import { child, children, isNode, list, word, type SyntaxNode } from './syntax-tree.ts';
+import { isChosen, waysOfPause } from './pauses.ts';
+import { child, children, isNode, list, withoutParentheses, word, type SyntaxNode } from './syntax-tree.ts';
 
 /** What is known of the place that is being walked. */
 interface Place {
   readonly timing: Timing;
   readonly owner: SyntaxNode | null;
+  /** What an `await` here keeps waiting; null outside of any statement. */
+  readonly reach: SyntaxNode | null;
   readonly isTypeScript: boolean;
   /** Where a list of statements begins to run, for what is hoisted to there. */
   readonly blockStart: number | null;
@@ -53,7 +56,7 @@ export function outline(program: SyntaxNode, file: { isTypeScript: boolean; isDe
     else if (node.type !== 'EmptyStatement') {
       const hoisted = isHoisted(node) ? place.blockStart : null;
       add(node, place, beforeStatement(hoisted ?? startOf(node)));
-      walkParts(node, { ...place, owner: node });
+      walkParts(node, { ...place, owner: node, reach: node });
     }
   }
 
@@ -62,24 +65,40 @@ export function outline(program: SyntaxNode, file: { isTypeScript: boolean; isDe
     if (node.type === 'BlockStatement') walkList(list(node, 'body'), place);
     else if (node.type !== 'EmptyStatement') {
       add(node, place, isHoisted(node) ? null : wrapStatement(node));
-      walkParts(node, { ...place, owner: node });
+      walkParts(node, { ...place, owner: node, reach: node });
     }
   }
 
   function walkParts(node: SyntaxNode, place: Place): void {
-    if (isInertStatement(node) || node.type.startsWith('TSEnum')) return;
+    if (isInertStatement(node)) return;
+    if (node.type.startsWith('TSEnum')) {
+      walkConstants(node, place);
+      return;
+    }
     if (FUNCTIONS.includes(node.type)) {
       walkFunction(node, place);
       return;
     }
-    for (const way of ways(node)) arms.push({ ...way, timing: place.timing, owner: place.owner });
+    const pauses = place.reach === null ? [] : waysOfPause(node, place.reach);
+    for (const way of [...ways(node), ...pauses]) arms.push({ ...way, timing: place.timing, owner: place.owner });
     const bodies = BODIES[node.type] ?? [];
     for (const field of bodies) {
       const body = child(node, field);
       if (body !== null) walkBody(body, place);
     }
     const bodyNodes = new Set(bodies.map((field) => node[field]).filter(isNode));
-    for (const inner of children(node)) if (!bodyNodes.has(inner)) walkInner(inner, place);
+    for (const inner of children(node)) {
+      if (!bodyNodes.has(inner)) walkInner(inner, isChosen(node, inner) ? { ...place, reach: inner } : place);
+    }
+  }
+
+  /** A probe among the constants of an enumeration could make them none. */
+  function walkConstants(node: SyntaxNode, place: Place): void {
+    for (const inner of children(node)) {
+      const found = ways(inner).map((way) => ({ ...way, probe: null, timing: place.timing, owner: place.owner }));
+      arms.push(...found);
+      walkConstants(inner, place);
+    }
   }
 
   /** Anything that is no statement by its place: expressions, functions, classes, clauses. */
@@ -106,7 +125,7 @@ export function outline(program: SyntaxNode, file: { isTypeScript: boolean; isDe
     if (arm !== null) arms.push({ ...arm, timing: 'body', owner: place.owner });
     for (const parameter of list(node, 'params')) walkInner(parameter, inside);
     const body = child(node, 'body');
-    if (body !== null) walkInner(body, inside);
+    if (body !== null) walkInner(body, { ...inside, reach: body });
   }
 
   function walkMethod(node: SyntaxNode, place: Place): void {
@@ -121,16 +140,26 @@ export function outline(program: SyntaxNode, file: { isTypeScript: boolean; isDe
     for (const inner of children(node)) if (inner !== value) walkInner(inner, place);
     if (value === null && (place.isTypeScript || node['declare'] === true)) return;
     const inside: Place = { ...place, timing: node['static'] === true ? place.timing : 'body' };
+    const bare = value === null ? null : withoutParentheses(value);
     // A function in a field is a method in other clothes: what counts is that it is called.
-    if (value !== null && hasInferredName(value)) walkInner(value, inside);
-    else add(node, inside, value === null ? null : wrapValue(value));
-    if (value !== null && !hasInferredName(value)) walkInner(value, { ...inside, owner: node });
+    if (bare !== null && FUNCTIONS.includes(bare.type) && hasInferredName(bare)) walkFunction(bare, inside, node.start);
+    else {
+      add(node, inside, bare === null ? null : probeOfField(bare));
+      if (bare !== null) walkInner(bare, { ...inside, owner: node, reach: node });
+    }
   }
 
+  const { isTypeScript } = file;
   const body = list(program, 'body');
-  walkList(body, { timing: 'definition', owner: null, isTypeScript: file.isTypeScript, blockStart: null });
+  walkList(body, { timing: 'definition', owner: null, reach: null, isTypeScript, blockStart: null });
   const first = body.find((node) => word(node, 'directive') === null);
   return { statements, arms, firstStatement: first === undefined ? null : startOf(first) };
+}
+
+function probeOfField(value: SyntaxNode): readonly Insertion[] | null {
+  if (!hasInferredName(value)) return wrapValue(value);
+  const body = child(value, 'body');
+  return body === null ? null : insideClass(body.start + 1);
 }
 
 /** A declared function exists as soon as its block is entered, wherever in the block it is written. */

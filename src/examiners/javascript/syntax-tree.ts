@@ -120,3 +120,8 @@ export function withoutParentheses(node: SyntaxNode): SyntaxNode {
   const inner = node.type === 'ParenthesizedExpression' ? child(node, 'expression') : null;
   return inner === null ? node : withoutParentheses(inner);
 }
+
+/** Assigns only where the left side asks for it: `??=`, `||=`, `&&=`. */
+export function isLogicalAssignment(node: SyntaxNode): boolean {
+  return node.type === 'AssignmentExpression' && ['&&=', '||=', '??='].includes(word(node, 'operator') ?? '');
+}

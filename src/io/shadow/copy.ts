@@ -2,8 +2,8 @@
  * The copy tier: the whole repository, dependencies and all, copied elsewhere. Where mounts can be made the real root, and
  * what links lead to, is read-only for the runs; where none can, the tree says what it does not keep safe.
  */
-import { mkdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { lstatSync, lutimesSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fail, ok, type Result } from '../../model/result.ts';
 import type { RunWrapper } from '../../model/run.ts';
 import type { ShadowFile, ShadowTree } from '../../model/shadow.ts';
@@ -11,7 +11,8 @@ import { captureWrapped } from '../run-isolation.ts';
 import { changedFiles } from './changed-files.ts';
 import { copyTree } from './copy-tree.ts';
 import { mountWrapper, type MountStep, type MountTools } from './mount-wrapper.ts';
-import { outsidePlaces, type OutsidePlaces } from './outside-places.ts';
+import type { LinksOut } from './links-out.ts';
+import { outsidePlaces, type OutsideLink, type OutsidePlaces } from './outside-places.ts';
 import { accessTo, makeShadowFolder, TREE_FOLDER, type ShadowFolder } from './shadow-folder.ts';
 
 export interface CopyRequest {
@@ -24,6 +25,8 @@ export interface CopyRequest {
   readonly base: string;
   /** Folders that stay writable although links may lead to them. */
   readonly kept: readonly string[];
+  /** The links of the whole tree, which are being looked for. */
+  readonly links: Promise<LinksOut>;
   /** Why this is not an overlay. */
   readonly reason: string;
   readonly signal?: AbortSignal | undefined;
@@ -52,13 +55,15 @@ async function fill(folder: ShadowFolder, request: CopyRequest, started: number)
   mkdirSync(dirname(tree));
   const copied = await copyTree({ from: root, to: tree, signal });
   if (copied.failure !== null) return fail(copied.failure);
-  const outside = outsidePlaces(root, [base, ...kept]);
+  const { links, notes: missed } = await request.links;
+  const outside = outsidePlaces(root, [base, ...kept], links);
   const wrapped = tools === null ? null : await guard(folder.path, tools, root, outside);
-  const notes = [...missingNotes(copied.missing)];
+  const notes = [...missingNotes(copied.missing), ...missed];
   if (wrapped === null) {
     notes.push(`Nothing keeps the tests from writing to ${root} by its absolute path: no mount can be made here.`);
     notes.push(...(await bringIn(outside, { root, tree, signal })));
   } else notes.push(...closedNotes(outside));
+  leadOut(tree, links);
 
   const changed = changedFiles(tree, root);
   for (const { path, bytes, mode } of files) {
@@ -74,7 +79,8 @@ async function fill(folder: ShadowFolder, request: CopyRequest, started: number)
     runFolder: folder.runFolder,
     preparedMs: performance.now() - started,
     notes,
-    wrapper: wrapped,
+    examinerWrapper: wrapped,
+    suiteWrapper: () => Promise.resolve(ok(wrapped)),
     ...accessTo(changed, folder),
   });
 }
@@ -98,14 +104,40 @@ async function bringIn(
   { root, tree, signal }: { readonly root: string; readonly tree: string; readonly signal: AbortSignal | undefined },
 ): Promise<readonly string[]> {
   const notes = tooBroad.map((path) => `A link leads to ${path}, which nothing keeps from the tests.`);
+  const programs = new Set<string>();
   for (const { path, target } of links) {
     if (tooBroad.includes(target)) continue;
+    // A program finds its own files by where it lies.
+    if (isProgram(target)) {
+      programs.add(target);
+      continue;
+    }
     const place = join(tree, path);
-    rmSync(place);
+    rmSync(place, { force: true });
     const { failure } = await copyTree({ from: target, to: place, signal });
     if (failure !== null) notes.push(`${join(root, path)} leads to ${target}, which could not be copied.`);
   }
-  return notes;
+  return [
+    ...notes,
+    ...[...programs].map((path) => `A link leads to the program ${path}, which nothing keeps from the tests.`),
+  ];
+}
+
+function isProgram(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}
+
+/** A relative link out of the root would lead from the copy to another place than from the root. */
+function leadOut(tree: string, links: readonly OutsideLink[]): void {
+  for (const { path, target } of links) {
+    const place = join(tree, path);
+    const copied = lstatSync(place, { throwIfNoEntry: false });
+    if (copied?.isSymbolicLink() !== true || isAbsolute(readlinkSync(place))) continue;
+    rmSync(place);
+    symlinkSync(target, place);
+    lutimesSync(place, copied.atime, copied.mtime);
+  }
 }
 
 function closedNotes({ folders, files, tooBroad }: OutsidePlaces): readonly string[] {

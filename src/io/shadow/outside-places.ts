@@ -1,11 +1,18 @@
 /**
- * Finds what a tree leads to outside itself: links of its upper levels to folders and files elsewhere (a shared virtual
- * environment, packages of a store), the folder of git of a linked worktree, and what is mounted inside it. Looks only.
+ * Finds what a tree leads to outside itself: links to folders and files elsewhere (a shared virtual environment, packages of a
+ * store), the folder of git of a linked worktree, and what is mounted inside it. Looks only.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isInside } from '../../model/inside.ts';
+import { errnoOf } from '../disk-error.ts';
 import { nearRepository } from '../near-repository.ts';
+
+/** A link, relative to the root, and the real folder or regular file that it leads to. */
+export interface OutsideLink {
+  readonly path: string;
+  readonly target: string;
+}
 
 export interface OutsidePlaces {
   /** Real folders, none inside another, none of which holds the root. */
@@ -13,39 +20,59 @@ export interface OutsidePlaces {
   /** Real regular files outside those folders. */
   readonly files: readonly string[];
   /** The links, relative to the root, that lead to these folders and files. */
-  readonly links: readonly { readonly path: string; readonly target: string }[];
+  readonly links: readonly OutsideLink[];
   /** Places inside the root at which something else is mounted. */
   readonly mounts: readonly string[];
   /** Where a link leads that cannot be kept from a suite, because too much is in it. */
   readonly tooBroad: readonly string[];
 }
 
-/** A mount each: more than this many folders are taken together by what they have in common. */
+/** A mount each: more than this many folders are taken together by what they have in common; more files, by their folders. */
 const MOST_FOLDERS = 16;
+const MOST_FILES = 16;
 const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr'];
 
-/** Looks at one root (a real path); `kept` are folders that must stay as they are, with all that holds them. */
-export function outsidePlaces(root: string, kept: readonly string[]): OutsidePlaces {
+/**
+ * Looks at one root (a real path); `kept` are folders that must stay as they are, with all that holds them. `links` are those
+ * of the whole tree where they are known; the two upper levels are looked at here.
+ */
+export function outsidePlaces(
+  root: string,
+  kept: readonly string[],
+  known: readonly OutsideLink[] = upperLinks(root),
+): OutsidePlaces {
   const isBroad = (path: string): boolean => [root, ...kept].some((place) => isInside(path, place));
   const isOutside = (path: string): boolean => !isInside(root, path) && !isOfSystem(path);
-  const links = linksOf(root)
-    .flatMap((link) => realTarget(link).map((target) => ({ path: relative(root, link), target })))
-    .filter(({ target }) => isOutside(target));
+  const links = known.filter(({ target }) => isOutside(target)).sort(byPath);
   const outside = [...new Set([...links.map(({ target }) => target), ...gitFolders(root).filter(isOutside)])];
-  const isFolder = (path: string): boolean => statSync(path).isDirectory();
-  const broad = outside.filter((path) => isFolder(path) && isBroad(path));
-  const folders = gather(
-    outside.filter((path) => isFolder(path) && !isBroad(path)),
-    isBroad,
-  );
-  const files = outside.filter(
-    (path) => statSync(path).isFile() && !folders.kept.some((folder) => isInside(folder, path)),
-  );
-  return { folders: folders.kept, files, links, mounts: mountsInside(root), tooBroad: [...broad, ...folders.left] };
+  const places = outside.flatMap((path) => placeAt(path));
+  const named = places.filter(({ isFolder }) => isFolder).map(({ path }) => path);
+  const files = places.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
+  const isClosed = (above: string): boolean => isBroad(above) || isOfSystem(above);
+  const gathered =
+    files.length > MOST_FILES ? files.map((path) => dirname(path)).filter((path) => !isClosed(path)) : [];
+  const folders = gather([...named.filter((path) => !isBroad(path)), ...gathered], isClosed);
+  return {
+    folders: folders.kept,
+    files: files.filter((path) => !folders.kept.some((folder) => isInside(folder, path))),
+    links,
+    mounts: mountsInside(root),
+    tooBroad: [...named.filter(isBroad), ...folders.left],
+  };
+}
+
+function byPath(one: OutsideLink, other: OutsideLink): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+/** Nothing where the place went away meanwhile. */
+function placeAt(path: string): readonly { readonly path: string; readonly isFolder: boolean }[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? [] : [{ path, isFolder: found.isDirectory() }];
 }
 
 /** Links of the two upper levels, and of the scopes of `node_modules`. */
-function linksOf(root: string): readonly string[] {
+function upperLinks(root: string): readonly OutsideLink[] {
   const found: string[] = [];
   const look = (folder: string, deeper: (name: string) => boolean, next: (path: string) => void): void => {
     for (const entry of entriesOf(folder)) {
@@ -63,7 +90,10 @@ function linksOf(root: string): readonly string[] {
       look(scope, none, () => undefined);
     });
   });
-  return found;
+  return found.flatMap((link) => {
+    const target = leadsTo(link);
+    return target === null ? [] : [{ path: relative(root, link), target }];
+  });
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
@@ -75,14 +105,17 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-function realTarget(link: string): readonly string[] {
+/** The real folder or regular file that a link leads to in the end; null for anything else and for nothing. */
+export function leadsTo(link: string | Buffer): string | null {
   try {
     const target = realpathSync.native(link);
-    const found = statSync(target);
-    return found.isDirectory() || found.isFile() ? [target] : [];
-  } catch {
-    // A dangling link leads nowhere.
-    return [];
+    const found = statSync(target, { throwIfNoEntry: false });
+    // A name that is not UTF-8 cannot be looked at by this text of it; the caller sees that it is none.
+    return found === undefined || found.isDirectory() || found.isFile() ? target : null;
+  } catch (error) {
+    // A dangling link leads nowhere, and one that cannot be followed does not lead a suite of this user anywhere.
+    if (errnoOf(error) === null) throw error;
+    return null;
   }
 }
 
@@ -91,12 +124,17 @@ function gitFolders(root: string): readonly string[] {
   const repository = nearRepository(root);
   if (repository === null) return [];
   const entry = join(repository, '.git');
-  if (lstatSync(entry).isDirectory()) return realTarget(entry);
+  if (lstatSync(entry).isDirectory()) return realFolders(entry);
   const named = /^gitdir: (.+)$/mu.exec(textOf(entry))?.[1];
-  if (named === undefined) return realTarget(entry);
+  if (named === undefined) return realFolders(entry);
   const own = resolve(repository, named.trim());
   const common = textOf(join(own, 'commondir')).trim();
-  return [...realTarget(own), ...(common === '' ? [] : realTarget(resolve(own, common)))];
+  return [own, ...(common === '' ? [] : [resolve(own, common)])].flatMap(realFolders);
+}
+
+function realFolders(path: string): readonly string[] {
+  const real = leadsTo(path);
+  return real === null ? [] : [real];
 }
 
 function textOf(path: string): string {
@@ -108,13 +146,13 @@ function textOf(path: string): string {
 }
 
 /** Drops what is inside another, and takes the deepest together until few enough are left. */
-function gather(folders: readonly string[], isBroad: (path: string) => boolean) {
+function gather(folders: readonly string[], isClosed: (path: string) => boolean) {
   const left: string[] = [];
   let kept = outermost(folders);
   while (kept.length > MOST_FOLDERS) {
     const [deepest = '', ...rest] = [...kept].sort((one, other) => depthOf(other) - depthOf(one));
     const above = dirname(deepest);
-    if (isBroad(above) || isOfSystem(above)) {
+    if (isClosed(above)) {
       left.push(deepest);
       kept = rest;
     } else kept = outermost([above, ...rest]);

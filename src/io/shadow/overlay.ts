@@ -11,7 +11,8 @@ import type { ShadowFile, ShadowTree } from '../../model/shadow.ts';
 import { captureWrapped } from '../run-isolation.ts';
 import { changedFiles, makeFolderLike, type ChangedFiles } from './changed-files.ts';
 import { FELL_BACK, mountWrapper, type MountStep, type MountTools } from './mount-wrapper.ts';
-import { outsidePlaces } from './outside-places.ts';
+import type { LinksOut } from './links-out.ts';
+import { outsidePlaces, type OutsideLink } from './outside-places.ts';
 import { accessTo, makeShadowFolder } from './shadow-folder.ts';
 
 export interface OverlayRequest {
@@ -23,46 +24,55 @@ export interface OverlayRequest {
   readonly base: string;
   /** Folders that links may lead to and that stay as they are. */
   readonly kept: readonly string[];
+  /** The links of the whole tree, which are being looked for. */
+  readonly links: Promise<LinksOut>;
   /** What was found to work in this process: the same mounts over the same root are tried once. */
   readonly tried: Map<string, readonly number[]>;
 }
 
 const LAYERS = 'layers';
 
-/** Prepares the tree and tries it out; fails with `SHADOW_UNAVAILABLE` where it cannot be mounted over this root. */
+/**
+ * Prepares the tree and tries it out; fails with `SHADOW_UNAVAILABLE` where it cannot be mounted over this root. The upper
+ * links are looked at before, the others by the time that a suite is to run.
+ */
 export async function openOverlay(request: OverlayRequest): Promise<Result<ShadowTree>> {
   const started = performance.now();
-  const { root, files, tools, base } = request;
+  const { root, files, base } = request;
   const folder = await makeShadowFolder(base);
   let keep = false;
   let changed: ChangedFiles | undefined;
   try {
-    const { steps, layers, notes } = planMounts(request);
     mkdirSync(join(folder.path, LAYERS));
-    layers.forEach((lower, number) => {
-      makeLayer(join(folder.path, LAYERS, `${number}`), lower);
-    });
+    const lowers: string[] = [];
+    addLayer(folder.path, lowers, root);
     changed = changedFiles(join(folder.path, LAYERS, '0', 'upper'), root);
     for (const { path, bytes, mode } of files) {
       const put = changed.put(path, bytes, mode);
       if (!put.ok) return put;
     }
-    const wrapper = mountWrapper(tools, { root, base: folder.path, steps, what: 'an overlay over the repository' });
-    const doubtful = foreignEntries(root, tools);
-    const key = JSON.stringify([base, root, steps, doubtful]);
-    const known = request.tried.get(key);
-    const tried = known === undefined ? await tryOut(wrapper, tools, doubtful) : ok(known);
-    if (!tried.ok) return tried;
-    request.tried.set(key, tried.value);
+    const opened = await mountable(request, folder.path, lowers);
+    if (!opened.ok) return opened;
     keep = true;
+    const { notes, wrapper } = opened.value;
+    const said = [...notes];
+    let whole: Promise<Result<RunWrapper>> | undefined;
+    const withAllLinks = async (): Promise<Result<RunWrapper>> => {
+      const { links, notes: missed } = await request.links;
+      const all = await mountable(request, folder.path, lowers, links);
+      if (!all.ok) return all;
+      said.splice(0, said.length, ...all.value.notes, ...missed);
+      return ok(all.value.wrapper);
+    };
     return ok({
       tier: 'overlay',
       reason: null,
       root,
       runFolder: folder.runFolder,
       preparedMs: performance.now() - started,
-      notes: [...notes, ...tried.value.map((number) => readOnlyNote(layers[number] ?? root))],
-      wrapper,
+      notes: said,
+      examinerWrapper: wrapper,
+      suiteWrapper: () => (whole ??= withAllLinks()),
       ...accessTo(changed, folder),
     });
   } finally {
@@ -73,23 +83,49 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
   }
 }
 
-function planMounts({ root, base, kept }: OverlayRequest) {
-  const { folders, files, mounts, tooBroad } = outsidePlaces(root, [base, ...kept]);
+/**
+ * Makes the layers that are missing in `lowers` and tries the mounts out; without `links`, for the upper links alone. Never
+ * while something runs in the tree, for two mounts of one upper folder are undefined.
+ */
+async function mountable(
+  request: OverlayRequest,
+  folder: string,
+  lowers: string[],
+  links?: readonly OutsideLink[],
+): Promise<Result<{ readonly wrapper: RunWrapper; readonly notes: readonly string[] }>> {
+  const { root, tools, base } = request;
+  const { steps, notes } = planMounts(request, (lower) => addLayer(folder, lowers, lower), links);
+  const wrapper = mountWrapper(tools, { root, base: folder, steps, what: 'an overlay over the repository' });
+  const doubtful = foreignEntries(root, tools);
+  const key = JSON.stringify([base, root, steps, doubtful]);
+  const known = request.tried.get(key);
+  const tried = known === undefined ? await tryOut(wrapper, tools, doubtful) : ok(known);
+  if (!tried.ok) return tried;
+  request.tried.set(key, tried.value);
+  return ok({ wrapper, notes: [...notes, ...tried.value.map((number) => readOnlyNote(lowers[number] ?? root))] });
+}
+
+/** `layerOf` names the layer over a folder, relative to the tree's own. */
+function planMounts(
+  { root, base, kept }: OverlayRequest,
+  layerOf: (lower: string) => string,
+  links?: readonly OutsideLink[],
+) {
+  const { folders, files, mounts, tooBroad } = outsidePlaces(root, [base, ...kept], links);
   const inner = mounts.filter((path) => lstatSync(path).isDirectory());
   const innerFiles = mounts.filter((path) => !inner.includes(path));
-  const layers = [root, ...inner, ...folders];
-  const alone = layers.length === 1;
+  const lowers = [root, ...inner, ...folders];
+  const alone = lowers.length === 1;
   // Each lower is reached by its own path before anything covers it; then outer places come before inner ones.
-  const made = layers.map((path, number): MountStep => {
-    const layer = `${LAYERS}/${number}`;
+  const made = lowers.map((path): MountStep => {
+    const layer = layerOf(path);
     return ['overlay', layer, alone ? path : `${layer}/merged`];
   });
-  const moved = layers
-    .map((path, number): MountStep => ['move', `${LAYERS}/${number}/merged`, path])
+  const moved = lowers
+    .map((path): MountStep => ['move', `${layerOf(path)}/merged`, path])
     .sort(([, , one], [, , other]) => one.length - other.length);
   const closed = files.map((path): MountStep => ['readonly', path, path]);
   return {
-    layers,
     steps: alone ? [...made, ...closed] : [...made, ...moved, ...closed],
     notes: [
       ...files.map(readOnlyNote),
@@ -99,12 +135,18 @@ function planMounts({ root, base, kept }: OverlayRequest) {
   };
 }
 
-function makeLayer(folder: string, lower: string): void {
-  mkdirSync(folder);
-  symlinkSync(lower, join(folder, 'lower'));
-  makeFolderLike(join(folder, 'upper'), lower);
-  mkdirSync(join(folder, 'work'));
-  mkdirSync(join(folder, 'merged'));
+function addLayer(folder: string, lowers: string[], lower: string): string {
+  const known = lowers.indexOf(lower);
+  const layer = `${LAYERS}/${known < 0 ? lowers.length : known}`;
+  if (known >= 0) return layer;
+  const path = join(folder, layer);
+  mkdirSync(path);
+  symlinkSync(lower, join(path, 'lower'));
+  makeFolderLike(join(path, 'upper'), lower);
+  mkdirSync(join(path, 'work'));
+  mkdirSync(join(path, 'merged'));
+  lowers.push(lower);
+  return layer;
 }
 
 function readOnlyNote(path: string): string {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { ShadowTier } from '../../model/shadow.ts';
 import { errnoOf } from '../disk-error.ts';
 import { captureWrapped } from '../run-isolation.ts';
+import { linksOut } from './links-out.ts';
 import { findMountTools, mountWrapper, type MountTools } from './mount-wrapper.ts';
 import { openOverlay } from './overlay.ts';
 import { makeShadowFolder } from './shadow-folder.ts';
@@ -101,11 +102,11 @@ async function attack(base: string, tools: MountTools): Promise<string | null> {
     mkdirSync(root);
     for (const name of ['kept', 'changed-file']) writeFileSync(join(root, name), 'original\n');
     const files = [{ path: 'changed-file', bytes: Buffer.from('proposed\n'), mode: null }];
-    const opened = await openOverlay({ root, files, tools, base, kept: [], tried: new Map() });
+    const opened = await openOverlay({ root, files, tools, base, kept: [], tried: new Map(), links: linksOut(root) });
     if (!opened.ok) return opened.failure.message;
     try {
       const command = [tools.shell, '-c', ATTACK, 'sh', root];
-      const { stdout } = await captureWrapped(opened.value.wrapper?.prefix ?? [], command, tools.shell);
+      const { stdout } = await captureWrapped(opened.value.examinerWrapper?.prefix ?? [], command, tools.shell);
       const isUntouched = ['kept', 'changed-file'].every(
         (name) => readFileSync(join(root, name), 'utf8') === 'original\n',
       );

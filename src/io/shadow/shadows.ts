@@ -7,6 +7,7 @@ import { fail, type Result } from '../../model/result.ts';
 import type { ShadowFile, ShadowTier, ShadowTree } from '../../model/shadow.ts';
 import { realFolder } from '../worktree.ts';
 import { openCopy } from './copy.ts';
+import { linksOut, type LinksOut } from './links-out.ts';
 import { openOverlay } from './overlay.ts';
 import { probeShadow, type ShadowProbe } from './probe.ts';
 import { sweepShadowFolders } from './shadow-folder.ts';
@@ -38,6 +39,15 @@ const NO_PLACE = 'There is no folder outside the repository in which the tree co
 export function createShadows(stateFolder: () => string | null): Shadows {
   let probed: Promise<ShadowProbe> | undefined;
   const tried = new Map<string, readonly number[]>();
+  const looking = new Map<string, Promise<LinksOut>>();
+  /** Two trees that are opened at the same time have the same links; a later one looks again. */
+  const linksOf = (root: string): Promise<LinksOut> => {
+    const under = looking.get(root) ?? linksOut(root).finally(() => looking.delete(root));
+    // Whoever waits for the links is told what went wrong; a tree in which nothing is run has nobody who waits.
+    under.catch(() => undefined);
+    looking.set(root, under);
+    return under;
+  };
   const bases = (): readonly string[] => {
     const state = stateFolder();
     const temporary = [tmpdir(), MEMORY].flatMap((path) => realFolder(path)?.path ?? []);
@@ -50,12 +60,13 @@ export function createShadows(stateFolder: () => string | null): Shadows {
     open: async (request) => {
       const { root, forced } = request;
       const { overlay, mountTools, reason } = await probe();
+      const links = linksOf(root);
       const kept = bases();
       const outside = kept.filter((path) => !isInside(root, path));
       let why = forced === 'copy' ? 'A copy was asked for.' : (reason ?? NO_PLACE);
       if (overlay !== null && forced !== 'copy') {
         for (const base of outside) {
-          const opened = await openOverlay({ ...request, tools: overlay, base, kept, tried });
+          const opened = await openOverlay({ ...request, tools: overlay, base, kept, tried, links });
           if (opened.ok || opened.failure.code !== 'SHADOW_UNAVAILABLE') return opened;
           why = opened.failure.message;
         }
@@ -63,7 +74,7 @@ export function createShadows(stateFolder: () => string | null): Shadows {
       if (forced === 'overlay') return unavailable(`No overlay can be mounted over this repository. ${why}`);
       const base = outside.find((path) => path !== MEMORY);
       if (base === undefined) return unavailable(NO_PLACE);
-      return openCopy({ ...request, tools: mountTools, base, kept, reason: why });
+      return openCopy({ ...request, tools: mountTools, base, kept, links, reason: why });
     },
   };
 }

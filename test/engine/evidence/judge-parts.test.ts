@@ -37,7 +37,7 @@ function judge({ part = {}, hits = [], executed, hasProbes = true }: Seen) {
       { path: 'other.py', isMeasured: true, otherCopies: [], executed: [true] },
     ],
   });
-  return judged === undefined ? null : { status: judged.status, tests: judged.tests };
+  return judged;
 }
 
 const NO_PROBE = { probe: null };
@@ -111,5 +111,42 @@ test.each<[what: string, seen: Seen, status: PartStatus, tests: readonly string[
   ['excluded, and not run', { part: EXCLUDED }, 'excluded', []],
   ['excluded, and run while loading', { part: EXCLUDED, hits: [['load', '']] }, 'excluded', []],
 ])('%s', (_what, seen, status, tests) => {
-  expect(judge(seen)).toEqual({ status, tests });
+  expect(judge(seen)).toMatchObject({ status, tests });
+});
+
+test.each<[what: string, seen: Seen, isLoadedOnly: boolean]>([
+  ['a definition that was loaded', { part: DEFINITION, hits: [['load', '']] }, true],
+  [
+    'a definition that was loaded, and run by a failing test',
+    {
+      part: DEFINITION,
+      hits: [
+        ['load', ''],
+        ['test', 'bad'],
+      ],
+    },
+    true,
+  ],
+  [
+    'a definition that a passing test ran as well',
+    {
+      part: DEFINITION,
+      hits: [
+        ['load', ''],
+        ['test', 'good'],
+      ],
+    },
+    false,
+  ],
+  ['a definition that coverage alone saw', { part: { ...NO_PROBE, ...DEFINITION }, executed: true }, true],
+  ['a definition that never ran', { part: DEFINITION }, false],
+  [
+    'a definition on which probe and coverage disagree',
+    { part: DEFINITION, hits: [['load', '']], executed: false },
+    false,
+  ],
+  ['a body that a test ran', { hits: [['test', 'good']] }, false],
+  ['a body that was loaded only', { hits: [['load', '']] }, false],
+])('%s counts by loading alone or not', (_what, seen, isLoadedOnly) => {
+  expect(judge(seen)?.isLoadedOnly).toBe(isLoadedOnly);
 });

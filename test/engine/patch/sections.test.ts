@@ -217,7 +217,7 @@ describe('a corrupt diff is refused whole', () => {
 
   test('what is wrong is placed in the section it is in', () => {
     expect(read(`${edit('a.py')}${edit('b.py')}garbage\n`)).toMatch(
-      /^PATCH_MALFORMED: In the section of b\.py, from diff line 8 on: Patch line 8 /u,
+      /^PATCH_MALFORMED: In the section of b\.py: Patch line 15 /u,
     );
   });
 

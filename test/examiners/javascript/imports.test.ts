@@ -137,3 +137,42 @@ describe('a name', () => {
     );
   });
 });
+
+describe('a member of a namespace', () => {
+  const files = { 'm.ts': 'export const x = 1; export type T = 1', 'n.ts': "export * as m from './m'" };
+  const renamed = { 'm.ts': 'export const y = 1' };
+
+  it.each([
+    ['by its name', "import * as m from './m'; m.x()", './m does not export x.'],
+    ['by a string', "import * as m from './m'; m['x']", './m does not export x.'],
+    ['taken apart', "import * as m from './m'; const { x: z } = m", './m does not export x.'],
+    ['as a type', "import * as m from './m'; let t: m.T; m.x2", './m does not export T.'],
+    ['as an element', "import * as m from './m'; a = <m.x />", './m does not export x.'],
+    ['of what was required', "const m = require('./m'); m.x", './m does not export x.'],
+    ['of what was required, taken apart', "const { x } = require('./m')", './m does not export x.'],
+    ['of what was waited for', "async () => { const m = await import('./m'); m.x }", './m does not export x.'],
+    ['through a barrel', "import { m } from './n'; m.x", './n does not export m.x.'],
+    ['through a barrel as a whole', "import * as n from './n'; n.m.x", './n does not export m.x.'],
+    ['where another function hides it', "import * as m from './m'; (m) => m.x; m.x", './m does not export x.'],
+  ])('that the change took away is missed where it is read: %s', (_how, text, message) => {
+    const before = { ...files, 'a.tsx': text };
+    const old = text.includes('m.x2') ? { ...before, 'm.ts': `${files['m.ts']}; export const x2 = 1` } : before;
+    const after = text.includes('m.x2') ? { 'm.ts': 'export const x2 = 1' } : renamed;
+    expect(broken(old, after)).toEqual(breaks(`a.tsx: ${message}`));
+  });
+
+  it.each([
+    ['is hidden by a parameter', '(m) => m.x'],
+    ['is hidden in a block', '{ const m = a; m.x }'],
+    ['is hidden by a variable of the function', 'function f() { m.x; { var m = a } }'],
+    ['is handed on', 'f(m, "x")'],
+    ['is read by a computed name', 'm[x]'],
+    ['is called if it is there', 'm.x?.()'],
+    ['is asked for first', "if ('x' in m) m.x()"],
+    ['is asked for its type first', "typeof m.x === 'function' && m.x()"],
+    ['has a default', 'const { x = 1 } = m'],
+    ['breaks where that is caught', 'try { m.x() } catch {}'],
+  ])('that the change took away is not missed where it %s', (_how, text) => {
+    expect(broken({ ...files, 'a.ts': `import * as m from './m'; ${text}` }, renamed)).toEqual(nothing);
+  });
+});

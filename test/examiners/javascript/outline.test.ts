@@ -24,12 +24,12 @@ describe('probes', () => {
     ['a ??= b', '§;a ??= (§,(b))'],
     ['for (const a of b) c', '§;for (const a of b) {§;{§;c}}'],
     ['while (a) ;', '§;while (a) {§;;}'],
-    ['do a(); while (b)', '§;do {§;a();} while (b)'],
+    ['do a(); while (b)', '§;do {§;a();} while ((§,(b)))'],
     ['outer: for (;;) continue outer', '§;outer: for (;;) {§;{§;continue outer}}'],
     ['try { a() } catch { b() }', '§;try { §;a() } catch {;§; §;b() }'],
     [
       'switch (a) { case 1: case 2: b(); default: c() }',
-      '§;switch (a) { case 1:;§; case 2: §;;§;b(); default: §;;§;c() }',
+      '§;switch (a) { case (§,(1)):;§; case (§,(2)): §;;§;b(); default: §;;§;c() }',
     ],
     ['f = (a = 1) => a', '§;f = (a = (§,(1))) => (§,(a))'],
     ['f = () => ({ a })', '§;f = () => (§,(({ a })))'],
@@ -40,6 +40,21 @@ describe('probes', () => {
     ['class A { static a = 1; b = 2 }', '§;class A { static a = (§,(1)); b = (§,(2)) }'],
     ['export default () => 1', '§;export default () => (§,(1))'],
     ['@a export class B {}', '§;@a export class B {}'],
+    ['for (; a; b()) c', '§;for (; a; (§,(b()))) {§;{§;c}}'],
+    ['a?.b.c?.(d)', '§;a?.[(§,"b")].c?.((§,(d)))'],
+    ['a?.[b]!.c', '§;a?.[(§,(b))]!.c'],
+    ['x = a?.b?.() ?? c', '§;x = a?.[(§,"b")]?.(...(§,[])) ?? (§,(c))'],
+    ['a?.(...b)', '§;a?.(...(§,(b)))'],
+    [
+      'class A { b = class { c() {} }; d = () => 1 }',
+      '§;class A { b = class {static{§;} c() {;§;} }; d = () => (§,(1)) }',
+    ],
+    ['function* f() { a = yield b; yield c }', '§;function* f() {;§; §;a = ((v) => (§,v))(yield b); §;yield c }'],
+    [
+      'async () => { a(await b); await c; return (await d) }',
+      '§;async () => {;§; §;a(((v) => (§,v))(await b)); §;await c; §;return (await d) }',
+    ],
+    ['async () => (await a).b', '§;async () => (§,((((v) => (§,v))(await a)).b))'],
   ])('stand in %j', (text, expected) => {
     expect(probed(text)).toBe(expected);
   });
@@ -55,6 +70,9 @@ describe('probes', () => {
       'interface A { a: 1 }\ntype B = A\ndeclare const c: B',
     ],
     ['constants of an enumeration', 'enum A { b = 1 | 2 }', '§;enum A { b = 1 | 2 }'],
+    ['ways through a constant of an enumeration', 'enum A { b = c ? 1 : 2 }', '§;enum A { b = c ? 1 : 2 }'],
+    ['private names, which nothing can compute', 'class A { #b; c = d?.#b }', '§;class A { #b; c = (§,(d?.#b)) }'],
+    ['what a statement begins by waiting for', 'a\nawait b || c', '§;a\n§;await b || (§,(c))'],
   ])('leave alone %s', (_what, text, expected) => {
     expect(probed(text)).toBe(expected);
   });
@@ -114,6 +132,21 @@ describe('statements', () => {
 });
 
 describe('arms', () => {
+  it.each([
+    ['for (; a; b++) { return }', 'update', ['; b++) ']],
+    ['do { break } while (a)', 'condition', [' while (a)']],
+    ['switch (a) { case b: c() }', 'condition', ['case b']],
+    ['a.b?.c.d(e)', 'operand', ['a.b?.c.d(e)']],
+    ['x = f(await a, b)', 'resumption', ['x = f(', ', b)']],
+    ['x = a ? await b + c : d', 'resumption', [' + c']],
+    ['class A { b = () => { c() } }', 'function', ['b = () => ']],
+    ['enum A { b = c || 2 }', 'operand', ['c || 2']],
+  ])('are introduced by all that runs only on them: in %j, %s by %j', (text, kind, expected) => {
+    const { arms } = analyse('a.ts', text);
+    const found = arms.filter((arm) => arm.kind === kind).map(({ introducedBy }) => introducedBy);
+    expect(found.map((spans) => spans.map(({ start, end }) => text.slice(start, end)))).toEqual([expected]);
+  });
+
   it('are introduced by their condition and by themselves, not by nested statements', () => {
     const text = 'if (a ? b : c) { d(() => { e() }) } else f();';
     const { arms, statements } = analyse('a.js', text);

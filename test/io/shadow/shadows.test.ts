@@ -47,13 +47,15 @@ async function openTree(forced: ShadowTier, text = 'after\n'): Promise<ShadowTre
   return opened.value;
 }
 
-function shell(tree: ShadowTree, line: string, more: object = {}): Promise<RunOutcome> {
+async function shell(tree: ShadowTree, line: string, more: object = {}): Promise<RunOutcome> {
+  const wrapper = await tree.suiteWrapper();
+  if (!wrapper.ok) throw new Error(wrapper.failure.message);
   return runner.run({
     command: ['/bin/sh', '-c', line],
     cwd: tree.root,
     env: { PATH: '/usr/bin:/bin' },
     outputPath: join(folder.path, `output-${runs++}`),
-    wrapper: tree.wrapper ?? undefined,
+    wrapper: wrapper.value ?? undefined,
     ...more,
   });
 }

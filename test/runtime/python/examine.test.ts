@@ -196,15 +196,58 @@ describe('imports', () => {
     ]);
   });
 
-  it('of every name are not followed', () => {
+  it('of a name that is gone are found in a branch, and beside a parameter of the same name as the module', () => {
+    const others = {
+      'a.py': 'import b\ndef f(wide):\n    if wide:\n        return b.x\ndef g(b):\n    return b.x\n',
+      'c.py': 'def f(wide, thing):\n    thing.x = 1\n    if wide:\n        from b import x\n',
+      'd.py': 'import b, sys\ndef f():\n    if sys.version_info > (3, 99):\n        return b.x\n',
+      'e.py': 'import b\nif "x" in dir(b):\n    b.x\n',
+    };
+    expect(newImports(examine({ 'b.py': 'x = 1\n' }, { 'b.py': 'x = 1\ndel x\n' }, others))).toEqual([
+      "a.py:4 'b' has no name 'x'.",
+      "c.py:4 'b' has no name 'x'.",
+    ]);
+  });
+
+  it('of every name are followed through lists and other modules, and name what nothing gives any more', () => {
+    const others = {
+      'pkg/__init__.py': 'from .b import *\n',
+      'a.py': 'from pkg import *\nfrom os.path import *\ndef f(): return hidden(exists("."))\n',
+      'c.py': 'from pkg import *\ndef hidden(): pass\nhidden()\n',
+      'd.py': 'from pkg import *\nfrom d2 import *\nhidden()\n',
+      'd2.py': 'hidden = 1\n',
+      'e.py': 'import pkg as p\np.hidden()\np.shown()\n',
+      'f.py': 'from pkg import *\ndef f(hidden): return [hidden for shown in hidden], lambda hidden: hidden\n',
+      'g.py': 'from pkg import *\ntry:\n    hidden\nexcept NameError:\n    pass\n',
+    };
+    const names = 'def shown(): pass\ndef hidden(): pass\n';
+    expect(newImports(examine({ 'pkg/b.py': names }, { 'pkg/b.py': `__all__ = ["shown"]\n${names}` }, others))).toEqual(
+      [
+        "a.py:3 No `import *` of this file gives the name 'hidden', and nothing else does.",
+        "e.py:2 'p' has no name 'hidden'.",
+      ],
+    );
+  });
+
+  it('of every name are broken by a listed name that is not there', () => {
+    const text = '__all__ = ["x", "inner"]\n__all__ += ("y",)\n__all__.append("z")\nx = y = z = 1\n';
+    const after = { 'pkg/__init__.py': text.replace('x = y', 'y') };
+    const examination = examine({ 'pkg/__init__.py': text }, after, { 'pkg/inner.py': '' });
+    expect(newImports(examination)).toEqual(["pkg/__init__.py:1 `__all__` lists 'x', and there is no such name here."]);
+  });
+
+  it('of every name are not followed where a list is made at run time', () => {
     const { imports, undecided } = examine(
       { 'b.py': 'x = 1\n' },
-      { 'b.py': 'y = 1\n' },
+      { 'b.py': 'y = 1\n__all__ = [name for name in dir()]\n' },
       { 'a.py': 'from b import *\nprint(x)\n' },
     );
     expect({ imports, undecided }).toEqual({
       imports: { before: [], after: [] },
-      undecided: ['a.py imports every name of a changed module, so its uses of them are not followed.'],
+      undecided: [
+        'b.py makes names at run time, so what it no longer defines cannot be told.',
+        'a.py imports every name of a changed module, so its uses of them are not followed.',
+      ],
     });
   });
 

@@ -66,6 +66,38 @@ describe('pytest', () => {
     '',
   ].join('\n');
 
+  it('tells of each subtest and of each example of a doctest', () => {
+    const suite = [
+      'import pytest, unittest',
+      'def test_all(subtests):',
+      '    for n in (1, 2):',
+      '        with subtests.test("sum", n=n): pass',
+      '    with subtests.test(n=3): pytest.skip("not now")',
+      'class TestOld(unittest.TestCase):',
+      '    def test_all(self):',
+      '        with self.subTest(n=1): pass',
+      'def example():',
+      '    """',
+      '    >>> 1 + 1',
+      '    2',
+      '    >>> 1 + 2  # doctest: +SKIP',
+      '    4',
+      '    """',
+      '',
+    ].join('\n');
+    expect(outcomes(run({ 'test_calc.py': suite }, [...PYTEST, '--doctest-modules']))).toEqual({
+      'test_calc.py::test_all': 'passed',
+      'test_calc.py::test_all [sum] (n=1)': 'passed',
+      'test_calc.py::test_all [sum] (n=2)': 'passed',
+      'test_calc.py::test_all (n=3)': 'skipped',
+      'test_calc.py::TestOld::test_all': 'passed',
+      'test_calc.py::TestOld::test_all (n=1)': 'passed',
+      'test_calc.py::test_calc.example': 'passed',
+      'test_calc.py::test_calc.example >>> 1 + 1 → 2': 'passed',
+      'test_calc.py::test_calc.example >>> 1 + 2  # doctest: +SKIP → 4': 'skipped',
+    });
+  });
+
   it('tells how each test ended', () => {
     const result = run({ 'test_calc.py': SUITE }, PYTEST);
     expect({ exitCode: result.exitCode, runner: result.tests.runner, outcomes: outcomes(result) }).toEqual({
@@ -181,6 +213,31 @@ describe('unittest', () => {
     '',
   ].join('\n');
 
+  it('tells of each subtest by words that are the same in every run, and runs nothing of the project for them', () => {
+    const suite = [
+      'import unittest',
+      'class Odd:',
+      '    def __repr__(self): raise ValueError("not to be shown")',
+      'class T(unittest.TestCase):',
+      '    def test_all(self):',
+      '        for value in (1, "one", Odd(), 1700000000, len):',
+      '            with self.subTest("kind", value=value): pass',
+      '        with self.subTest(): pass',
+      '        with self.subTest(n=4): self.skipTest("not now")',
+      '',
+    ].join('\n');
+    expect(outcomes(run({ 'test_calc.py': suite }, ['-m', 'unittest']))).toEqual({
+      'test_calc.T.test_all': 'passed',
+      "test_calc.T.test_all ['kind'] (value=1)": 'passed',
+      "test_calc.T.test_all ['kind'] (value='one')": 'passed',
+      "test_calc.T.test_all ['kind'] (value=<Odd>)": 'passed',
+      "test_calc.T.test_all ['kind'] (value=…)": 'passed',
+      "test_calc.T.test_all ['kind'] (value=len)": 'passed',
+      'test_calc.T.test_all (<subtest>)': 'passed',
+      'test_calc.T.test_all (n=4)': 'skipped',
+    });
+  });
+
   it('tells how each test ended, and which ran what', () => {
     const result = run({ 'test_calc.py': SUITE, 'test_bad.py': 'import no_such_module\n' }, ['-m', 'unittest']);
     expect({ runner: result.tests.runner, outcomes: outcomes(result), exitCode: result.exitCode }).toEqual({
@@ -189,6 +246,8 @@ describe('unittest', () => {
         'test_calc.Kinds.test_add': 'passed',
         'test_calc.Kinds.test_child': 'passed',
         'test_calc.Kinds.test_parts': 'failed',
+        'test_calc.Kinds.test_parts (n=0)': 'passed',
+        'test_calc.Kinds.test_parts (n=2)': 'passed',
         'test_calc.Kinds.test_skipped': 'skipped',
         'test_calc.Kinds.test_known': 'expected_failure',
         'test_calc.Kinds.test_surprise': 'unexpected_pass',
