@@ -5,7 +5,9 @@
 'use strict';
 
 const fs = require('node:fs');
-const { basename, join, relative, sep } = require('node:path');
+const { join } = require('node:path');
+
+const otherCopies = require('./other-copies.cjs');
 
 const NO_TESTS = /(?:^|[\\/])(?:npm|npx|pnpm|yarn|corepack|tsc)(?:-cli)?(?:\.[cm]?js)?$/;
 const INLINE_MAP = /\/\/[#@] sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/;
@@ -24,6 +26,7 @@ function start() {
   process.on('exit', () => {
     keep();
     if (kept.length > 0) write();
+    else otherCopies.note(loadedFiles());
   });
 }
 
@@ -68,25 +71,28 @@ function ask(method, parameters) {
   return answer;
 }
 
+/** Cheaper than the counts, which are of no use where no changed file was loaded. */
+function loadedFiles() {
+  const paths = [];
+  session.on('Debugger.scriptParsed', ({ params }) => paths.push(pathOf(params.url)));
+  session.post('Debugger.enable');
+  return paths;
+}
+
+function pathOf(url) {
+  return url.startsWith('file://') ? require('node:url').fileURLToPath(url) : url;
+}
+
 function changedFile({ scriptId, url, functions }) {
-  const changed = (process.env.SUREPATCH_CHANGED ?? '').split('\n');
-  const path = url.startsWith('file://') ? require('node:url').fileURLToPath(url) : url;
-  const names = new Set(changed.map(nameOf));
-  if (!names.has(nameOf(path)) || path.includes(`${sep}node_modules${sep}`)) return [];
-  const inside = relative(process.env.SUREPATCH_ROOT ?? '', path)
-    .split(sep)
-    .join('/');
-  if (!changed.includes(inside)) return [{ other: path }];
+  const path = pathOf(url);
+  const inside = otherCopies.insideRoot(path);
+  if (otherCopies.isOther(path)) return [{ other: path }];
+  if (!otherCopies.isChanged(inside)) return [];
   const generated = ask('Debugger.getScriptSource', { scriptId })?.scriptSource;
   if (generated === undefined) return [];
   const encoded = INLINE_MAP.exec(generated)?.[1];
   const map = encoded === undefined ? null : JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   return [{ path: inside, text: fs.readFileSync(path, 'utf8'), generated, map, functions }];
-}
-
-/** The name without what a compiler changes of it. */
-function nameOf(path) {
-  return basename(path.split('?')[0]).replace(/\.[^.]+$/, '');
 }
 
 module.exports = { start, testsBegin };

@@ -16,6 +16,11 @@ function attachRunner(loaded) {
   Runner.prototype.runTests = async function (tests, ...rest) {
     events.session('jest');
     require('./sources.cjs').keepSources();
+    require('./sources.cjs').keepSettings(
+      'jest',
+      this._globalConfig?.collectCoverage,
+      this._globalConfig?.coverageDirectory,
+    );
     this.on('test-file-success', ([, result]) => report(result));
     this.on('test-file-failure', ([test, error]) => {
       events.error(running.fileId(test.path), error?.stack ?? error?.message ?? String(error));

@@ -12,4 +12,11 @@ function keepSources() {
   fs.writeFileSync(place, JSON.stringify(Object.fromEntries(texts)));
 }
 
-module.exports = { keepSources };
+/** Whether a runner measures for us, and not (or not only) for the project, into a folder of its own. */
+function keepSettings(runner, isMeasuring, folder) {
+  const isOurs = typeof folder === 'string' && folder.startsWith(process.env.SUREPATCH_RUN);
+  const place = join(process.env.SUREPATCH_RUN, 'coverage', `${runner}.json`);
+  fs.writeFileSync(place, JSON.stringify({ enabled: isMeasuring === true && isOurs }));
+}
+
+module.exports = { keepSettings, keepSources };

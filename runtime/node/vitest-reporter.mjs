@@ -1,5 +1,4 @@
 /** A reporter for Vitest that prints nothing, and lets those of the project print as they would without it. */
-import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,12 +11,13 @@ const OUTCOMES = { passed: 'passed', failed: 'failed' };
 
 export default class SurepatchReporter {
   #isReported = false;
+  #vitest = null;
 
   /** The option that names this reporter puts aside those of the configuration; here they come back. */
   async onInit(vitest) {
-    const { enabled, provider } = vitest.config.coverage ?? {};
-    const about = { enabled: enabled === true, provider: provider ?? null };
-    writeFileSync(join(process.env.SUREPATCH_RUN, 'coverage', 'vitest.json'), JSON.stringify(about));
+    const { enabled, reportsDirectory } = vitest.config.coverage ?? {};
+    this.#vitest = vitest;
+    require('./sources.cjs').keepSettings('vitest', enabled, reportsDirectory);
     require('./sources.cjs').keepSources();
     if (vitest.reporters.length > 1) return;
     for (const reporter of await projectReporters(vitest)) {
@@ -29,6 +29,7 @@ export default class SurepatchReporter {
   onTestRunEnd(modules, errors) {
     this.#isReported = true;
     events.session('vitest');
+    require('./other-copies.cjs').note(loadedFiles(this.#vitest));
     for (const module of modules) reportModule(module);
     for (const { stack, message } of errors)
       events.error('vitest', stack ?? message ?? 'an error outside of all tests');
@@ -42,6 +43,19 @@ export default class SurepatchReporter {
     for (const { stack, message } of errors)
       events.error('vitest', stack ?? message ?? 'an error outside of all tests');
   }
+}
+
+/** What Vitest has transformed for its tests, by its own bookkeeping, whose place differs between versions. */
+function loadedFiles(vitest) {
+  const servers = [
+    vitest?.vite ?? vitest?.server,
+    ...(vitest?.projects ?? []).map(({ vite, server }) => vite ?? server),
+  ];
+  const graphs = servers.flatMap((server) => [
+    ...Object.values(server?.environments ?? {}).map(({ moduleGraph }) => moduleGraph),
+    server?.moduleGraph,
+  ]);
+  return graphs.flatMap((graph) => [...(graph?.fileToModulesMap?.keys() ?? [])]);
 }
 
 async function projectReporters(vitest) {

@@ -71,6 +71,8 @@ export interface Evidence {
   readonly bypassed: readonly string[];
   /** Changed files of which nothing is known about what ran, and why. */
   readonly unmeasured: readonly { readonly path: string; readonly why: string }[];
+  /** Files that only their probes tell of, and why no coverage source does; the probes are placed at every changed part. */
+  readonly probesAlone: readonly { readonly path: string; readonly why: string }[];
   readonly parts: readonly JudgedPart[];
   /**
    * Every changed file, and how many parts and deleted parts of it have to be judged: none where only comments, layout

@@ -44,7 +44,7 @@ function findBareName(name: string, lookup: ProgramLookup): Result<FoundProgram>
     const found = executableAt(path.join(folder, name), lookup, origin === 'path');
     if (found !== null) return ok({ path: found, origin });
   }
-  const trusted = `${onPath.length} trusted folders of PATH`;
+  const trusted = 'the trusted folders of PATH';
   const where =
     lookup.pathOnly === true ? trusted : `the project's virtual environment, ${trusted} and node_modules/.bin`;
   return fail(

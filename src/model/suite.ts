@@ -90,10 +90,18 @@ export interface CoverageWitness {
   readonly executed: readonly (boolean | null)[];
 }
 
+/**
+ * `no_source`: there is none for this run, which says nothing of what ran; `not_loaded`: it was there, and no process that
+ * it saw loaded a changed file; `broken`: what it says does not fit what is known otherwise.
+ */
+export type CoverageGap = 'no_source' | 'not_loaded' | 'broken';
+
 export interface CoverageReading {
   /** `coverage.py`, `v8`, `vitest`, `jest`; `none` where nothing was measured. */
   readonly tool: string;
   /** Why nothing was measured, in one sentence; null where something was. */
   readonly unavailable: string | null;
+  /** The kind of that reason; null where something was measured. */
+  readonly gap: CoverageGap | null;
   readonly files: readonly CoverageWitness[];
 }

@@ -67,6 +67,8 @@ export interface CoverageReport {
   readonly inertOnlyFiles: readonly string[];
   readonly removalOnlyFiles?: readonly string[];
   readonly unknownReason?: string;
+  /** Files of which only probes tell, and why no coverage source does. */
+  readonly probesAlone?: readonly string[];
   readonly uncoveredTruncated?: Truncated;
   /** What exactly is missing: each statement and each arm, with the start of its text where that is known. */
   readonly notExercised?: readonly (FileLine & {

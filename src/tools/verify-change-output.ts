@@ -71,7 +71,9 @@ const place = {
 };
 
 const coverage = z.strictObject({
-  tool: z.string().describe('What measured: coverage.py, v8, vitest, jest; none where nothing could.'),
+  tool: z
+    .string()
+    .describe('What measured: coverage.py, v8, vitest, jest; probes where only they did; none where nothing could.'),
   changedLinesCovered: z
     .union([z.boolean(), z.literal('unknown')])
     .describe('Whether every changed statement ran in a passing test; "unknown" is not false.'),
@@ -85,6 +87,7 @@ const coverage = z.strictObject({
   inertOnlyFiles: z.array(z.string()).describe('Files with changes of comments and layout only.'),
   removalOnlyFiles: z.array(z.string()).exactOptional().describe('Files from which the change only removes.'),
   unknownReason: z.string().exactOptional().describe('Why coverage is unknown.'),
+  probesAlone: z.array(z.string()).exactOptional().describe('Files that only probes tell of, and why.'),
   uncoveredTruncated: truncated.exactOptional(),
   notExercised: z
     .array(

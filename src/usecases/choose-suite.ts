@@ -45,6 +45,8 @@ export function chooseSuite(
     const found = `The project's own files name \`${text}\` (${detected.because}). ${message}`;
     return fail(failure(code, found, { hint: `${hint} Or pass testCmd.` }));
   }
+  const runner = languages.map((language) => language.missingRunner(command.value.argv, project)).find(isNamed);
+  if (runner !== undefined) return fail(failure('PROGRAM_NOT_FOUND', notInstalled(runner, text)));
   const policy = product.policy();
   if (!policy.ok) return policy;
   const { scope, why } = scopeOf(policy.value, command.value.argv, root, project);
@@ -61,6 +63,14 @@ export function chooseSuite(
     scope,
     notes,
   });
+}
+
+function isNamed(runner: string | null): runner is string {
+  return runner !== null;
+}
+
+function notInstalled(runner: string, text: string): string {
+  return `${runner} is in no node_modules of the project, so \`${text}\` would have to fetch it; nothing was fetched.`;
 }
 
 function detect(project: ProjectFacts) {

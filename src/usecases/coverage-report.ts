@@ -36,10 +36,11 @@ export function coverageReport({ evidence, trial, reasonCode, proposal }: Judgem
     ({ changed }) => changed.deleted.length > 0 && changed.statements.length + changed.arms.length === 0,
   );
   const unknown = unknownReasons(evidence);
+  const alone = evidence.probesAlone.map(({ path, why }) => `${path}: ${why}`);
   const details = notExercised(evidence, texts, oldTexts);
   const deletedOpen = evidence.deleted.some(({ isExercised }) => isExercised !== true);
   const report: CoverageReport = {
-    tool: tools[0] ?? 'none',
+    tool: tools[0] ?? (alone.length > 0 ? 'probes' : 'none'),
     changedLinesCovered: isUnknown(evidence, trial, reasonCode) ? 'unknown' : open.length === 0 && !deletedOpen,
     uncovered: uncovered.slice(0, MOST_PLACES),
     filesWithUncovered: new Set(open.map(({ file }) => file)).size,
@@ -49,6 +50,7 @@ export function coverageReport({ evidence, trial, reasonCode, proposal }: Judgem
       .map(({ examined }) => examined.path),
     ...(removalOnly.length === 0 ? {} : { removalOnlyFiles: removalOnly.map(({ examined }) => examined.path) }),
     ...(unknown.length === 0 ? {} : { unknownReason: unknown.join(' ') }),
+    ...(alone.length === 0 ? {} : { probesAlone: alone }),
     ...truncated('uncoveredTruncated', uncovered, MOST_PLACES),
     ...(details.length === 0 ? {} : { notExercised: details.slice(0, MOST_ENTRIES) }),
     ...truncated('notExercisedTruncated', details, MOST_ENTRIES),

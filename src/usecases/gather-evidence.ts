@@ -33,6 +33,7 @@ export function evidenceWithoutRun(
     changedTests: changedTests(proposal),
     bypassed: [],
     unmeasured: examination.unexamined,
+    probesAlone: [],
     parts: [],
     files: [],
     deleted: [],
@@ -60,7 +61,8 @@ export function gatherEvidence({
       : { candidate: comparedRun(trial.apart.candidate), baseline: comparedRun(trial.apart.baseline) };
   const compared = compareRuns(trial.candidates.map(comparedRun), trial.baselines.map(comparedRun), apart);
   const isBaselineKnown = baseline?.ending === 'green' || baseline?.ending === 'red';
-  const { bypassed, unmeasured } = unseenFiles(examination, trial.files, first);
+  const hasProbes = repeats.length === 0;
+  const { bypassed, unmeasured, probesAlone, absent } = unseenFiles(examination, trial.files, first, hasProbes);
   return {
     ...compared,
     syntax: examination.syntax,
@@ -72,7 +74,8 @@ export function gatherEvidence({
     changedTests: changedTests(proposal),
     bypassed,
     unmeasured,
-    parts: judgedParts(trial.files, decisive, repeats.length === 0),
+    probesAlone,
+    parts: judgedParts(trial.files, decisive, hasProbes, absent),
     files: proposal.map(({ path }) => ({ path, toJudge: toJudge(path, trial.files) })),
     deleted: trial.deleted.map((part) => ({ file: part.file, line: part.line, isExercised: wasRun(part, baseline) })),
   };
@@ -86,9 +89,19 @@ function passedOf({ tests }: SuiteRun): number {
   return tests.tests.filter(({ outcome }) => outcome === 'passed').length;
 }
 
-function judgedParts(files: readonly MeasuredFile[], run: SuiteRun, hasProbes: boolean): readonly JudgedPart[] {
+function judgedParts(
+  files: readonly MeasuredFile[],
+  run: SuiteRun,
+  hasProbes: boolean,
+  absent: ReadonlySet<string>,
+): readonly JudgedPart[] {
   const parts = files.flatMap(({ probed }) => probed.parts);
-  const witnesses = run.coverage.flatMap((reading) => reading.files);
+  const witnesses = run.coverage
+    .flatMap((reading) => reading.files)
+    .map((file) => {
+      // Of a file that was never loaded nothing ran, whether it has a probe or not.
+      return absent.has(file.path) ? { ...file, isMeasured: true, executed: file.executed.map(() => false) } : file;
+    });
   return judgeParts(parts, { hits: run.hits, hasProbes, tests: run.tests, witnesses });
 }
 
@@ -109,27 +122,56 @@ function changedTests(proposal: readonly ProposedFile[]): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Files of which no run can say anything: the reason why, or the copy that was loaded instead. */
-function unseenFiles(examination: ChangeExamination, files: readonly MeasuredFile[], run: SuiteRun) {
+/**
+ * Files of which no run can say anything: the reason why, or the copy that was loaded instead. Where no coverage source is
+ * there, probes at every changed part are witness enough of a file that was loaded; and a file whose load is probed, of
+ * which our agents saw neither this nor another copy, was not loaded.
+ */
+function unseenFiles(
+  examination: ChangeExamination,
+  files: readonly MeasuredFile[],
+  run: SuiteRun,
+  hasProbes: boolean,
+) {
   const bypassed: string[] = [];
   const unmeasured = [...examination.unexamined];
-  const readings = run.coverage;
+  const probesAlone: { readonly path: string; readonly why: string }[] = [];
+  const absent = new Set<string>();
   for (const { examined, changed, probed } of files) {
     const { path } = examined;
-    const witness = readings.flatMap((reading) => reading.files).find((file) => file.path === path);
-    const isLoaded = witness?.isMeasured === true || (probed.loadProbe !== null && run.hits.has(probed.loadProbe));
+    const own = run.coverage.find((reading) => reading.files.some((file) => file.path === path));
+    const witness = own?.files.find((file) => file.path === path);
+    const probes = [probed.loadProbe, ...probed.parts.map(({ probe }) => probe)];
+    const isHit = probes.some((probe) => probe !== null && run.hits.has(probe));
+    // Some sources report a file that nobody loaded; its probe does not.
+    const isSilent = !isHit && (probed.loadProbe !== null || witness?.isMeasured !== true);
+    const why = own === undefined ? 'no coverage source reads it' : own.unavailable;
     if (changed.isInert && !changed.isUnreadable) continue;
     if (changed.isUnreadable) {
       unmeasured.push({ path, why: 'it holds no statements that could be seen to run' });
-    } else if (!isLoaded && witness !== undefined && witness.otherCopies.length > 0) {
+    } else if (isSilent && witness !== undefined && witness.otherCopies.length > 0) {
       bypassed.push(`${path} (${witness.otherCopies[0] ?? ''} was loaded instead)`);
+    } else if (isSilent && probed.parts.length === 0) {
+      // What is left of it may not even load.
+      unmeasured.push({ path, why: 'no process of the run loaded what the change leaves of it' });
+    } else if (why === null) {
+      continue;
+    } else if (isHit && hasProbes && own?.gap === 'no_source' && !probes.slice(1).includes(null)) {
+      probesAlone.push({ path, why });
+    } else if (
+      hasProbes &&
+      isSilent &&
+      probed.loadProbe !== null &&
+      own?.gap !== 'broken' &&
+      run.tests.runner !== null
+    ) {
+      probesAlone.push({ path, why: 'no process of the run loaded it' });
+      absent.add(path);
     } else {
-      const own = readings.find((reading) => reading.files.some((file) => file.path === path));
-      const why = own === undefined ? 'no coverage source reads it' : own.unavailable;
-      if (why !== null) unmeasured.push({ path, why });
+      unmeasured.push({ path, why });
     }
   }
-  return { bypassed, unmeasured };
+  return { bypassed, unmeasured, probesAlone, absent };
 }
 
 function wasRun({ probe }: DeletedPart, baseline: BaselineRun | undefined): boolean | null {

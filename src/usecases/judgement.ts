@@ -13,6 +13,8 @@ export interface Judgement {
   readonly proposal: readonly ProposedFile[];
   readonly examination: ChangeExamination;
   readonly trial: Trial | null;
+  /** Why the runner is missing, in words; null where it is not known before a run. */
+  readonly missing: string | null;
   readonly tree: ShadowTree;
   readonly movedPaths: readonly string[];
   readonly notes: readonly string[];

@@ -157,6 +157,7 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
         ...found.value,
         evidence,
         proposal,
+        missing: order.missing,
         tree: tree.value,
         movedPaths: moved,
         durationMs: performance.now() - started,

@@ -48,8 +48,8 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     'No test command was given, and the project’s own files name none.',
     'Pass testCmd, for example `python3 -m pytest` or `npm test`.',
   ],
-  runner_missing: ({ trial }) => [
-    `The test command could not be started (${trial?.candidates[0].outcome.startError ?? 'its program is missing'}).`,
+  runner_missing: ({ trial, missing }) => [
+    `The test command could not be started (${(missing ?? startError(trial)).replace(/\.$/u, '')}).`,
     'Install the runner for this project, or pass another testCmd.',
   ],
   run_incomplete: ({ trial }) => [
@@ -116,6 +116,13 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     'Remove the exclusion, or review the change by hand.',
   ],
 };
+
+/** A command that found no runner says so at the end. */
+function startError(trial: Judgement['trial']): string {
+  const outcome = trial?.candidates[0].outcome;
+  const said = outcome?.output.trimEnd().split('\n').at(-1)?.slice(0, 300) ?? '';
+  return outcome?.startError ?? (said === '' ? 'its program is missing' : said);
+}
 
 function count(items: readonly unknown[], noun: string): string {
   return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;

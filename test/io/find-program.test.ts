@@ -130,7 +130,7 @@ describe('a bare name', () => {
       failure: {
         code: 'PROGRAM_NOT_FOUND',
         message:
-          'No program named "go" in the project\'s virtual environment, 1 trusted folders of PATH and node_modules/.bin.',
+          'No program named "go" in the project\'s virtual environment, the trusted folders of PATH and node_modules/.bin.',
         hint: 'Install go for this project or this machine. PATH entries that are relative or inside the root are not used.',
         details: {},
       },

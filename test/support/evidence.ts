@@ -39,6 +39,7 @@ export const PROVEN: Evidence = {
   changedTests: [],
   bypassed: [],
   unmeasured: [],
+  probesAlone: [],
   parts: [judged('exercised')],
   files: [{ path: FILE, toJudge: 1 }],
   deleted: [],

@@ -87,6 +87,7 @@ function factsOf(root: string): ProjectFacts {
           )
         : [],
     hasProgram: () => true,
+    hasPackageProgram: () => true,
   };
 }
 

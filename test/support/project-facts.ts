@@ -11,5 +11,6 @@ export function projectOf(paths: readonly string[], texts: Readonly<Record<strin
       return [...new Set(below.map((path) => path.replace(/\/.*$/u, '/')))].sort();
     },
     hasProgram: () => false,
+    hasPackageProgram: () => false,
   };
 }

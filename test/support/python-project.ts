@@ -75,7 +75,7 @@ export function runProbed(
   const runFolder = join(dirname(root), 'run');
   for (const folder of ['tests', 'probes', 'coverage']) mkdirSync(join(runFolder, folder), { recursive: true });
   const places = { root, runFolder, runtimeFolder: RUNTIME, changedFiles: changed };
-  const project = { read: () => null, list: () => [], hasProgram: () => false };
+  const project = { read: () => null, list: () => [], hasProgram: () => false, hasPackageProgram: () => false };
   const { environment: own } = python.instrument(command, project, places, environment);
   const env = { PATH: process.env['PATH'], HOME: dirname(root), ...environment, ...own, SUREPATCH_RUN: runFolder };
   const { status, stdout, stderr } = spawnSync(command[0], command.slice(1), { cwd: root, env, encoding: 'utf8' });

@@ -35,6 +35,7 @@ function judgement(evidence: Partial<Evidence> = {}, changes: Partial<Judgement>
       durationMs: 12.4,
     },
     trial: null,
+    missing: null,
     tree: {
       tier: 'copy',
       reason: 'no overlay here',

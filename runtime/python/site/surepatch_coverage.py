@@ -90,13 +90,15 @@ def possible_lines(path):
 
 
 def start():
+    installed = True
     try:
         import coverage
 
         return Measurement(coverage)
     except ImportError:
+        installed = False
         why = "coverage.py is not installed in the interpreter that ran the tests"
     except Exception as error:
         why = "coverage.py could not be started in the interpreter that ran the tests (%r)" % error
-    append("coverage", json.dumps({"unavailable": why}) + "\n")
+    append("coverage", json.dumps({"unavailable": why, "installed": installed}) + "\n")
     return Nothing()

@@ -13,6 +13,8 @@ export interface ProjectFacts {
   list(folder: string): readonly string[];
   /** True when the program would be found as the project finds it. */
   hasProgram(name: string): boolean;
+  /** True when npx would find the program without fetching it: in packages of the project or of the folders above. */
+  hasPackageProgram(name: string): boolean;
 }
 
 export interface DetectedSuite {
@@ -69,6 +71,8 @@ export interface Language {
   ): Instrumentation;
   /** Runners whose agent runs only the tests that `ONLY_VARIABLE` names. */
   readonly selectingRunners: readonly string[];
+  /** The runner that the command would first have to fetch, where that can be told; nothing is ever fetched. */
+  missingRunner(argv: readonly string[], project: ProjectFacts): string | null;
   /** True where the output of a failed command says that its runner is not installed. */
   saysMissing(output: string): boolean;
   /** What this language's coverage source saw of its changed files. */

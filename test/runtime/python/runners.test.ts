@@ -149,6 +149,7 @@ describe('pytest', () => {
       coverage: {
         tool: 'coverage.py',
         unavailable: null,
+        gap: null,
         files: [{ path: 'calc.py', isMeasured: true, otherCopies: [], executed: [true, true, true, false] }],
       },
       left: expect.not.arrayContaining(['.coverage']) as unknown,
@@ -313,6 +314,7 @@ describe('a process', () => {
       coverage: {
         tool: 'none',
         unavailable: 'no Python process of the run has loaded a changed file',
+        gap: 'not_loaded',
         files: [{ path: 'calc.py', isMeasured: false, otherCopies: [], executed: [null, null, null, null] }],
       },
     });

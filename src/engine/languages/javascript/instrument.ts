@@ -4,10 +4,9 @@ import type { Instrumentation, ProjectFacts, RunPlaces } from '../language.ts';
 import { runnerOf, type Runner, type RunnerCommand } from './runner-command.ts';
 
 /** Settings by which a project measures coverage itself; ours would change what it demands. */
-const OWN_COVERAGE = /\bthresholds?\b|\bcoverageThreshold\b|\bcollectCoverage\b|\benabled\s*:\s*true/u;
-const CONFIGURATIONS: Readonly<Record<'vitest' | 'jest', RegExp>> = {
-  vitest: /^(?:vite|vitest)\.(?:config|workspace)\./u,
-  jest: /^(?:jest\.config\.|package\.json$)/u,
+const OWN_COVERAGE: Readonly<Record<'vitest' | 'jest', { readonly file: RegExp; readonly setting: RegExp }>> = {
+  vitest: { file: /^(?:vite|vitest)\.(?:config|workspace)\./u, setting: /\bthresholds?\b|\benabled\s*:\s*true/u },
+  jest: { file: /^(?:jest\.config\.|package\.json$)/u, setting: /\bcollectCoverage\b/u },
 };
 
 export function instrument(
@@ -59,6 +58,8 @@ function wordsFor(
   if (command.runner !== 'jest' || !mayMeasure(command, project, sources)) return [];
   return [
     '--coverage',
+    // What a project demands of a whole measured suite, a run that measures a few files must not be held to.
+    '--coverageThreshold={}',
     '--coverageReporters=json',
     `--coverageDirectory=${folder}`,
     ...sources.map((path) => `--collectCoverageFrom=${path}`),
@@ -74,9 +75,9 @@ function providerOf(project: ProjectFacts): 'v8' | 'istanbul' | null {
 
 function mayMeasure({ runner, words }: RunnerCommand, project: ProjectFacts, sources: readonly string[]): boolean {
   if (sources.length === 0 || words.some((word) => /coverage/iu.test(word))) return false;
-  const pattern = isMeasuring(runner) ? CONFIGURATIONS[runner] : null;
-  const files = project.list('.').filter((name) => pattern?.test(name) === true);
-  return !files.some((name) => OWN_COVERAGE.test(project.read(name) ?? ''));
+  const own = isMeasuring(runner) ? OWN_COVERAGE[runner] : null;
+  const files = project.list('.').filter((name) => own?.file.test(name) === true);
+  return !files.some((name) => own?.setting.test(project.read(name) ?? '') === true);
 }
 
 function isMeasuring(runner: Runner | null): runner is 'vitest' | 'jest' {

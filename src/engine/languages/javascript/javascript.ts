@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { detectSuite } from './detect.ts';
 import { instrument } from './instrument.ts';
 import { readCoverage } from './read-coverage.ts';
+import { fetchedProgram } from './runner-command.ts';
 
 const SOURCE = /\.(?:[mc]?[jt]s|[jt]sx)$/iu;
 const TEST_FILE = /(?:^|[._-])(?:test|spec|e2e|cy)\.(?:[mc]?[jt]s|[jt]sx)$/iu;
@@ -15,6 +16,10 @@ const STEERING = [
   /^\.(?:mocharc|nycrc|c8rc|taprc).*$/u,
   /^(?:Makefile|makefile|GNUmakefile|justfile|Taskfile\.ya?ml)$/u,
 ];
+
+/** As npm, pnpm, yarn and shells say it. */
+const MISSING =
+  /npx canceled due to missing packages|could not determine executable to run|Command "[^"\s]+" not found|Couldn't find a (?:script|binary) named|: (?:command )?not found$|Cannot find module '[^']*node_modules\/(?:jest|vitest|mocha|tsx)\//mu;
 
 const owns = (path: string): boolean => SOURCE.test(path) || /\.jsonc?$/iu.test(path);
 
@@ -36,7 +41,11 @@ export const javascript: Language = {
     words: [posix.join(runtimeFolder, '../dist/examiners/javascript/main.js')],
   }),
   selectingRunners: [],
-  saysMissing: () => false,
+  missingRunner: (argv, project) => {
+    const program = fetchedProgram(argv);
+    return program === null || project.hasPackageProgram(program) ? null : program;
+  },
+  saysMissing: (output) => MISSING.test(output),
   detect: detectSuite,
   instrument,
   readCoverage,

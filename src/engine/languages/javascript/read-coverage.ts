@@ -1,8 +1,15 @@
 /** Gathers what the coverage sources of a run left behind: V8's counts by our agent, or the reports of Vitest and jest. */
 import { posix } from 'node:path';
 import type { ExaminedFile } from '../../../model/examination.ts';
-import { COVERAGE_FOLDER, PROBES_FOLDER, type CoverageReading, type CoverageWitness } from '../../../model/suite.ts';
+import {
+  COVERAGE_FOLDER,
+  PROBES_FOLDER,
+  type CoverageGap,
+  type CoverageReading,
+  type CoverageWitness,
+} from '../../../model/suite.ts';
 import type { RunFiles, RunPlaces } from '../language.ts';
+import { copiesOf } from './other-copies.ts';
 import { executedByIstanbul } from './istanbul-coverage.ts';
 import { entries, field, items, parseJson, text } from './json.ts';
 import { executedByV8, readV8Script, type V8Script } from './v8-coverage.ts';
@@ -17,13 +24,17 @@ export function readCoverage(files: RunFiles, examined: readonly ExaminedFile[],
     if (report === null) continue;
     const sources = at('sources.json');
     const witnesses = examined.map((file) => istanbulWitness(file, report, sources, places, others));
-    return { tool, unavailable: null, files: hasChildren(files) ? witnesses.map(withoutNever) : witnesses };
+    const told = hasChildren(files) ? witnesses.map(withoutNever) : witnesses;
+    return { tool, unavailable: null, gap: null, files: told };
   }
-  const witnesses = examined.map((file) => v8Witness(file, scripts, others));
+  const witnesses = examined.map((file) => v8Witness(file, scripts, places, others));
   if (scripts.length > 0) {
-    return { tool: 'v8', unavailable: null, files: hasUnmeasured(files) ? witnesses.map(withoutNever) : witnesses };
+    const told = hasUnmeasured(files) ? witnesses.map(withoutNever) : witnesses;
+    return { tool: 'v8', unavailable: null, gap: null, files: told };
   }
-  return { tool: 'none', unavailable: whyNone(at('vitest.json'), others), files: witnesses };
+  const isBypassed = witnesses.some(({ otherCopies }) => otherCopies.length > 0);
+  const [unavailable, gap] = whyNone({ vitest: at('vitest.json'), jest: at('jest.json') }, isBypassed);
+  return { tool: 'none', unavailable, gap, files: witnesses };
 }
 
 /** Runners that measure by themselves do not see the processes that their tests start. */
@@ -51,6 +62,7 @@ function readAgentFiles(files: RunFiles): {
   const scripts: V8Script[] = [];
   const others: string[] = [];
   for (const [path, bytes] of files) {
+    if (path.startsWith(`${COVERAGE_FOLDER}/others-`)) others.push(...linesOf(bytes));
     if (!/^coverage\/v8-[^/]*\.json$/u.test(path)) continue;
     for (const entry of items(field(parseJson(bytes), 'files'))) {
       const [other, script] = [text(field(entry, 'other')), readV8Script(entry)];
@@ -64,12 +76,13 @@ function readAgentFiles(files: RunFiles): {
 function v8Witness(
   { path, after }: ExaminedFile,
   all: readonly V8Script[],
+  { root }: RunPlaces,
   others: readonly string[],
 ): CoverageWitness {
   const scripts = all.filter((script) => script.path === path);
   const isMeasured = scripts.length > 0;
   const executed = isMeasured ? executedByV8(scripts, after) : after.statements.map(() => null);
-  return { path, isMeasured, otherCopies: copiesOf(path, others), executed };
+  return { path, isMeasured, otherCopies: copiesOf(path, root, others), executed };
 }
 
 function istanbulWitness(
@@ -83,18 +96,29 @@ function istanbulWitness(
   const probed = text(field(sources, path));
   const isMeasured = own !== undefined && probed !== null;
   const executed = isMeasured ? executedByIstanbul(own, probed, after) : after.statements.map(() => null);
-  return { path, isMeasured, otherCopies: copiesOf(path, others), executed };
+  return { path, isMeasured, otherCopies: copiesOf(path, places.root, others), executed };
 }
 
-function copiesOf(path: string, others: readonly string[]): readonly string[] {
-  const name = (of: string): string => posix.basename(of).replace(/\.[^.]+$/u, '');
-  return others.filter((other) => name(other) === name(path));
+function linesOf(bytes: Uint8Array): readonly string[] {
+  return Buffer.from(bytes)
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
-function whyNone(vitest: unknown, others: readonly string[]): string {
-  if (field(vitest, 'enabled') === false) {
-    return 'Vitest measured no coverage: @vitest/coverage-v8 is not installed, or the project has rules of its own for it.';
+function whyNone(
+  told: { readonly vitest: unknown; readonly jest: unknown },
+  isBypassed: boolean,
+): readonly [string, CoverageGap] {
+  if (isBypassed) return ['No process loaded a changed file; other files of the same name were loaded.', 'broken'];
+  if (field(told.vitest, 'enabled') === false) {
+    return [
+      'Vitest measured no coverage: @vitest/coverage-v8 is not installed, or the project has rules of its own for it.',
+      'no_source',
+    ];
   }
-  if (others.length > 0) return 'No process loaded a changed file; other files of the same name were loaded.';
-  return 'No process that could be measured loaded a changed file.';
+  if (field(told.jest, 'enabled') === false) {
+    return ['jest measured no coverage, because the project has rules of its own for it.', 'no_source'];
+  }
+  return ['No process that could be measured loaded a changed file.', 'not_loaded'];
 }

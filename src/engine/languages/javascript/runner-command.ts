@@ -29,6 +29,13 @@ export function runnerOf(argv: readonly string[], project: ProjectFacts): Runner
   return follow(argv, project, 0);
 }
 
+/** The program that a starter of packages (`npx`) would fetch if the project did not have it; null for other commands. */
+export function fetchedProgram([program = '', ...rest]: readonly string[]): string | null {
+  const isExec = posix.basename(program) === 'npm' && rest[0] === 'exec';
+  if (!STARTERS.includes(posix.basename(program)) && !isExec) return null;
+  return withoutOptions(isExec ? rest.slice(1) : rest)[0] ?? null;
+}
+
 function follow(argv: readonly string[], project: ProjectFacts, depth: number): RunnerCommand {
   const [program = '', ...rest] = argv;
   const name = posix.basename(program).replace(/\.(?:cmd|exe|[mc]?js)$/u, '');

@@ -30,6 +30,7 @@ export const python: Language = {
     words: ['-I', '-S', '-B', posix.join(runtimeFolder, 'python/examine.py')],
   }),
   selectingRunners: ['pytest'],
+  missingRunner: () => null,
   saysMissing: (output) => /No module named '?(?:pytest|unittest|tox|nox)'?\s*$/mu.test(output),
   detect: detectSuite,
   instrument: (_argv, _project, places, environment) => instrument(places, environment),

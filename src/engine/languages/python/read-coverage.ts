@@ -6,7 +6,7 @@
  * ran it; loading does not count. A line that was not seen says so only if every process that measured has also reported.
  */
 import type { ExaminedFile, Statement } from '../../../model/examination.ts';
-import { COVERAGE_FOLDER, type CoverageReading, type CoverageWitness } from '../../../model/suite.ts';
+import { COVERAGE_FOLDER, type CoverageGap, type CoverageReading, type CoverageWitness } from '../../../model/suite.ts';
 import type { RunFiles, RunPlaces } from '../language.ts';
 
 /** All processes taken together. */
@@ -20,6 +20,8 @@ interface Seen {
   readonly possible: Map<string, Set<number>>;
   /** Why a process could not measure. */
   unavailable: string | null;
+  /** False where it is merely not installed in the interpreters that loaded a changed file. */
+  isInstalled: boolean;
   /** False where a process began to measure and ended without a report. */
   isComplete: boolean;
 }
@@ -42,15 +44,16 @@ export function readCoverage(
     };
   });
   const isMeasured = witnesses.some((witness) => witness.isMeasured);
-  if (isMeasured) return { tool: 'coverage.py', unavailable: null, files: witnesses };
-  return { tool: 'none', unavailable: examined.length === 0 ? null : whyNot(seen), files: witnesses };
+  if (isMeasured) return { tool: 'coverage.py', unavailable: null, gap: null, files: witnesses };
+  const [unavailable, gap] = examined.length === 0 ? ([null, null] as const) : whyNot(seen);
+  return { tool: 'none', unavailable, gap, files: witnesses };
 }
 
-function whyNot({ unavailable, loaded, others }: Seen): string {
-  if (unavailable !== null) return unavailable;
-  if (loaded.size > 0) return 'no process that loaded a changed file has reported what it measured';
-  if (others.size > 0) return 'other copies of the changed modules were loaded';
-  return 'no Python process of the run has loaded a changed file';
+function whyNot({ unavailable, isInstalled, loaded, others }: Seen): readonly [string, CoverageGap] {
+  if (unavailable !== null) return [unavailable, isInstalled ? 'broken' : 'no_source'];
+  if (loaded.size > 0) return ['no process that loaded a changed file has reported what it measured', 'broken'];
+  if (others.size > 0) return ['other copies of the changed modules were loaded', 'broken'];
+  return ['no Python process of the run has loaded a changed file', 'not_loaded'];
 }
 
 function executedOf(
@@ -85,6 +88,7 @@ function readAll(files: RunFiles): Seen {
     lines: new Map(),
     possible: new Map(),
     unavailable: null,
+    isInstalled: false,
     isComplete: true,
   };
   for (const [path, bytes] of files) {
@@ -108,8 +112,14 @@ function readLine(fields: ReadonlyMap<string, unknown>, seen: Seen): number {
     else seen.loaded.add(loaded);
   }
   const unavailable = fields.get('unavailable');
-  if (typeof unavailable === 'string') seen.unavailable = unavailable;
-  if (fields.has('measuring')) return 1;
+  if (typeof unavailable === 'string') {
+    seen.unavailable = unavailable;
+    if (fields.get('installed') !== false) seen.isInstalled = true;
+  }
+  if (fields.has('measuring')) {
+    seen.isInstalled = true;
+    return 1;
+  }
   const measured = fieldsIn(fields.get('files'));
   if (measured === null) return 0;
   for (const [file, value] of measured) {

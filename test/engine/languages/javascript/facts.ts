@@ -10,5 +10,6 @@ export function factsOf(files: Readonly<Record<string, string>>, programs: reado
       return [...new Set(below.map((path) => path.slice(start.length).replace(/\/.*$/, '/')))];
     },
     hasProgram: (name) => programs.includes(name),
+    hasPackageProgram: (name) => `node_modules/.bin/${name}` in files,
   };
 }

@@ -58,17 +58,20 @@ describe('instrument', () => {
   it('has jest measure, unless the project does', () => {
     const coverage = [
       '--coverage',
+      '--coverageThreshold={}',
       '--coverageReporters=json',
       '--coverageDirectory=/run/coverage/jest',
       '--collectCoverageFrom=src/a.ts',
     ];
     const script = { 'package.json': '{"scripts": {"test": "jest"}}' };
-    const demanding = { 'package.json': '{"scripts": {"test": "jest"}, "jest": {"coverageThreshold": {}}}' };
-    expect([words('npx jest'), words('npm test', script), words('npm test', demanding)]).toEqual([
-      coverage,
-      ['--', ...coverage],
-      [],
-    ]);
+    const demanding = { 'jest.config.js': 'module.exports = { coverageThreshold: { global: { lines: 100 } } };' };
+    const measuring = { 'package.json': '{"scripts": {"test": "jest"}, "jest": {"collectCoverage": true}}' };
+    expect([
+      words('npx jest'),
+      words('npm test', script),
+      words('npx jest', demanding),
+      words('npm test', measuring),
+    ]).toEqual([coverage, ['--', ...coverage], coverage, []]);
   });
 
   it('measures nothing where no source file changed', () => {

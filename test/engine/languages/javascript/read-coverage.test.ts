@@ -1,6 +1,8 @@
 /** What is read of the coverage that real runs left behind, and of none. */
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { javascript } from '../../../../src/engine/languages/javascript/javascript.ts';
+import { analysisOf } from '../../../support/analysis.ts';
 import { nodeProject, type NodeProject, type NodeRun } from '../../../support/node-project.ts';
 import { NODE_TOOLCHAIN_MS, nodeToolchain } from '../../../support/node-toolchain.ts';
 
@@ -117,18 +119,54 @@ describe('coverage', () => {
 
   it('says why there is none', () => {
     const places = { root: '/r', runFolder: '/run', runtimeFolder: '/s', changedFiles: ['a.js'] };
+    const changed = [{ path: 'a.js', before: null, after: analysisOf('a') }];
     const reading = (files: Readonly<Record<string, unknown>>) => {
-      const entries = Object.entries(files).map(([path, value]) => [path, Buffer.from(JSON.stringify(value))] as const);
-      return javascript.readCoverage(new Map(entries), [], places).unavailable;
+      const entries = Object.entries(files).map(([path, value]) => {
+        return [path, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))] as const;
+      });
+      const { unavailable, gap } = javascript.readCoverage(new Map(entries), changed, places);
+      return [unavailable, gap];
     };
     expect([
       reading({}),
       reading({ 'coverage/vitest.json': { enabled: false } }),
+      reading({ 'coverage/jest.json': { enabled: false } }),
+      reading({ 'coverage/jest.json': { enabled: true } }),
       reading({ 'coverage/v8-1-0.json': { files: [{ other: '/r/dist/a.js' }] } }),
+      reading({ 'coverage/others-1-0': '/r/dist/a.js\n', 'coverage/vitest.json': { enabled: false } }),
+      reading({ 'coverage/others-1-0': '/r/other/a.js\n' }),
     ]).toEqual([
-      'No process that could be measured loaded a changed file.',
-      'Vitest measured no coverage: @vitest/coverage-v8 is not installed, or the project has rules of its own for it.',
-      'No process loaded a changed file; other files of the same name were loaded.',
+      ['No process that could be measured loaded a changed file.', 'not_loaded'],
+      [
+        'Vitest measured no coverage: @vitest/coverage-v8 is not installed, or the project has rules of its own for it.',
+        'no_source',
+      ],
+      ['jest measured no coverage, because the project has rules of its own for it.', 'no_source'],
+      ['No process that could be measured loaded a changed file.', 'not_loaded'],
+      ['No process loaded a changed file; other files of the same name were loaded.', 'broken'],
+      ['No process loaded a changed file; other files of the same name were loaded.', 'broken'],
+      ['No process that could be measured loaded a changed file.', 'not_loaded'],
     ]);
+  });
+
+  it.each([
+    ['node:test', ['node', '--test'], "import test from 'node:test';"],
+    ['mocha', ['npx', 'mocha', 'test/a.test.js'], "import { it as test } from 'mocha';"],
+    ['vitest', ['npx', 'vitest', 'run'], "import { test } from 'vitest';"],
+  ])('under %s names what was loaded in place of the changed file', (_runner, argv, header) => {
+    const files = {
+      'package.json': '{"type": "module"}',
+      'src/a.js': SOURCE,
+      'lib/other/a.js': 'export const a = 1;\n',
+      'dist/a.js': SOURCE,
+      'test/a.test.js': `${header} ${importing.replace('/src/', '/dist/')} import '../lib/other/a.js'; test('a', () => { ${TESTS} });`,
+    };
+    const { coverage, tests, output } = run(files, ...argv);
+    const root = projects.at(-1)?.root ?? '';
+    const outcomes = tests.tests.map(({ outcome }) => outcome);
+    expect({ outcomes, copies: coverage.files[0]?.otherCopies }, output).toEqual({
+      outcomes: ['passed'],
+      copies: [join(root, 'dist/a.js')],
+    });
   });
 });

@@ -9,7 +9,12 @@ function project(files: Readonly<Record<string, string>>, programs: readonly str
     const inner = Object.keys(files).filter((path) => path.startsWith(prefix));
     return [...new Set(inner.map((path) => path.slice(prefix.length).replace(/\/.*/u, '/')))];
   };
-  return { read: (path) => files[path] ?? null, list: names, hasProgram: (name) => programs.includes(name) };
+  return {
+    read: (path) => files[path] ?? null,
+    list: names,
+    hasProgram: (name) => programs.includes(name),
+    hasPackageProgram: () => false,
+  };
 }
 
 const MACHINE = ['python3', 'pytest', 'tox'];

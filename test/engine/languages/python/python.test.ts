@@ -9,7 +9,12 @@ const PLACES: RunPlaces = {
   changedFiles: ['app/calc.py', 'web/main.ts'],
 };
 
-const NO_PROJECT: ProjectFacts = { read: () => null, list: () => [], hasProgram: () => false };
+const NO_PROJECT: ProjectFacts = {
+  read: () => null,
+  list: () => [],
+  hasProgram: () => false,
+  hasPackageProgram: () => false,
+};
 
 describe('the files of Python', () => {
   it('are sources and stubs', () => {

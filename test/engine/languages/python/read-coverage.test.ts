@@ -39,6 +39,7 @@ describe('readCoverage', () => {
     expect(readCoverage(files, examined(...statements), ROOT)).toEqual({
       tool: 'coverage.py',
       unavailable: null,
+      gap: null,
       files: [{ path: 'app/calc.py', isMeasured: true, otherCopies: [], executed: [true, false, true, true, false] }],
     });
   });
@@ -75,35 +76,49 @@ describe('readCoverage', () => {
   });
 
   it.each([
-    [[], 'no Python process of the run has loaded a changed file', []],
+    [[], 'no Python process of the run has loaded a changed file', 'not_loaded', []],
     [
       [
         { loaded: '/repo/app/calc.py' },
-        { unavailable: 'coverage.py is not installed in the interpreter that ran the tests' },
+        { unavailable: 'coverage.py is not installed in the interpreter that ran the tests', installed: false },
       ],
       'coverage.py is not installed in the interpreter that ran the tests',
+      'no_source',
+      [],
+    ],
+    [
+      [
+        { loaded: '/repo/app/calc.py' },
+        { unavailable: 'it is not installed', installed: false },
+        { unavailable: 'it could not be started', installed: true },
+      ],
+      'it could not be started',
+      'broken',
       [],
     ],
     [
       [{ loaded: '/site-packages/app/calc.py', instead_of: '/repo/app/calc.py' }],
       'other copies of the changed modules were loaded',
+      'broken',
       ['/site-packages/app/calc.py'],
     ],
     [
       [{ loaded: '/repo/app/calc.py' }, MEASURING],
       'no process that loaded a changed file has reported what it measured',
+      'broken',
       [],
     ],
-  ])('says why nothing was measured: %j', (values, unavailable, otherCopies) => {
+  ])('says why nothing was measured: %j', (values, unavailable, gap, otherCopies) => {
     const files = new Map([['coverage/python-1', lines(...values)]]);
     expect(readCoverage(files, examined(statement(1, 1)), ROOT)).toEqual({
       tool: 'none',
       unavailable,
+      gap,
       files: [{ path: 'app/calc.py', isMeasured: false, otherCopies, executed: [null] }],
     });
   });
 
   it('has no complaint where no Python file was changed', () => {
-    expect(readCoverage(new Map(), [], ROOT)).toEqual({ tool: 'none', unavailable: null, files: [] });
+    expect(readCoverage(new Map(), [], ROOT)).toEqual({ tool: 'none', unavailable: null, gap: null, files: [] });
   });
 });
