@@ -8,7 +8,8 @@ export type ShadowTier = 'overlay' | 'copy';
 export interface ShadowFile {
   /** Relative to the root, with `/`. */
   readonly path: string;
-  readonly bytes: Uint8Array;
+  /** Null for a file that the tree does not have. */
+  readonly bytes: Uint8Array | null;
   /** Permission bits; null keeps those of the file that is replaced, or the user's default for a new file. */
   readonly mode: number | null;
 }

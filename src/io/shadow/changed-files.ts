@@ -24,6 +24,8 @@ const PERMISSIONS = 0o7777;
 export interface ChangedFiles {
   /** Writes a file; `mode` null keeps that of the file there now, else of the real one. Fails where the name leads out. */
   readonly put: (path: string, bytes: Uint8Array, mode: number | null) => Result<null>;
+  /** Takes a file away; fails where the name leads out. */
+  readonly remove: (path: string) => Result<null>;
   /** Bytes of a file that was put; null where it is no longer a regular file. */
   readonly read: (path: string) => Buffer | null;
   readonly close: () => void;
@@ -44,6 +46,11 @@ export function changedFiles(top: string, root: string): ChangedFiles {
       writeLike(at(place.value), join(root, ...place.value), bytes, mode);
       restore();
       return ok(null);
+    },
+    remove: (path) => {
+      const place = realComponents(root, path);
+      if (place.ok) rmSync(at(place.value), { force: true });
+      return place.ok ? ok(null) : place;
     },
     read: (path) => {
       const place = places.get(path);

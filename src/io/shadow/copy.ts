@@ -67,7 +67,7 @@ async function fill(folder: ShadowFolder, request: CopyRequest, started: number)
 
   const changed = changedFiles(tree, root);
   for (const { path, bytes, mode } of files) {
-    const put = changed.put(path, bytes, mode);
+    const put = bytes === null ? changed.remove(path) : changed.put(path, bytes, mode);
     if (put.ok) continue;
     changed.close();
     return put;

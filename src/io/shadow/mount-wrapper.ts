@@ -18,9 +18,9 @@ export interface MountTools {
 
 /**
  * One step, in words of the script: `overlay` a layer at a place, `readonly` a place over itself or over another, `move`
- * a mount. A layer is a folder below the base with `lower` (a link), `upper` and `work`.
+ * a mount, `remove` a file of an overlay by a program, so that the kernel itself notes that it is gone. A layer is a folder below the base with `lower` (a link), `upper` and `work`.
  */
-export type MountStep = readonly [verb: 'overlay' | 'readonly' | 'move', from: string, at: string];
+export type MountStep = readonly [verb: 'overlay' | 'readonly' | 'move' | 'remove', from: string, at: string];
 
 /** What the script says on stderr of a layer that could only be made read-only. */
 export const FELL_BACK = 'surepatch: read-only instead: ';
@@ -45,6 +45,7 @@ while [ "$1" != -- ]; do
     ;;
   readonly) readonly_at "$2" "$3" || exit 1 ;;
   move) "$mount" -i -n --move "$2" "$3" || exit 1 ;;
+  remove) "$2" -f -- "$3" || exit 1 ;;
   esac
   shift 3
 done

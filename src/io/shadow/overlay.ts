@@ -9,10 +9,12 @@ import { fail, ok, type Result } from '../../model/result.ts';
 import type { RunWrapper } from '../../model/run.ts';
 import type { ShadowFile, ShadowTree } from '../../model/shadow.ts';
 import { captureWrapped } from '../run-isolation.ts';
+import { findSystemProgram } from '../system-program.ts';
 import { changedFiles, makeFolderLike, type ChangedFiles } from './changed-files.ts';
 import { FELL_BACK, mountWrapper, type MountStep, type MountTools } from './mount-wrapper.ts';
 import type { LinksOut } from './links-out.ts';
 import { outsidePlaces, type OutsideLink } from './outside-places.ts';
+import { realComponents } from './real-components.ts';
 import { accessTo, makeShadowFolder } from './shadow-folder.ts';
 
 export interface OverlayRequest {
@@ -48,7 +50,7 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
     addLayer(folder.path, lowers, root);
     changed = changedFiles(join(folder.path, LAYERS, '0', 'upper'), root);
     for (const { path, bytes, mode } of files) {
-      const put = changed.put(path, bytes, mode);
+      const put = bytes === null ? realComponents(root, path) : changed.put(path, bytes, mode);
       if (!put.ok) return put;
     }
     const opened = await mountable(request, folder.path, lowers);
@@ -107,7 +109,7 @@ async function mountable(
 
 /** `layerOf` names the layer over a folder, relative to the tree's own. */
 function planMounts(
-  { root, base, kept }: OverlayRequest,
+  { root, files: changed, base, kept }: OverlayRequest,
   layerOf: (lower: string) => string,
   links?: readonly OutsideLink[],
 ) {
@@ -125,14 +127,22 @@ function planMounts(
     .map((path): MountStep => ['move', `${layerOf(path)}/merged`, path])
     .sort(([, , one], [, , other]) => one.length - other.length);
   const closed = files.map((path): MountStep => ['readonly', path, path]);
+  const removed = removals(root, changed);
   return {
-    steps: alone ? [...made, ...closed] : [...made, ...moved, ...closed],
+    steps: alone ? [...made, ...removed, ...closed] : [...made, ...moved, ...removed, ...closed],
     notes: [
       ...files.map(readOnlyNote),
       ...innerFiles.map((path) => `${path} is mounted in the repository as a file; a run sees what lies under it.`),
       ...tooBroad.map((path) => `A link leads to ${path}, which holds too much to be kept from the tests.`),
     ],
   };
+}
+
+/** In each mount anew: a suite may have made the file again in the run before. */
+function removals(root: string, files: readonly ShadowFile[]): readonly MountStep[] {
+  const remover = findSystemProgram('rm') ?? 'rm';
+  const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => realComponents(root, path));
+  return gone.flatMap((place) => (place.ok ? [['remove', remover, join(root, ...place.value)] as const] : []));
 }
 
 function addLayer(folder: string, lowers: string[], lower: string): string {

@@ -64,6 +64,19 @@ const probed = await createShadows(() => null).probe();
 const tiers: ShadowTier[] = probed.overlay === null ? ['copy'] : ['overlay', 'copy'];
 
 describe.each(tiers)('a shadow tree of tier %s', (tier) => {
+  it('lacks a file that the change takes away, and the real one stays', async () => {
+    const files = [{ path: 'src/app.txt', bytes: null, mode: null }];
+    const opened = await shadows.open({ root, files, forced: tier });
+    if (!opened.ok) throw new Error(opened.failure.message);
+    open.push(opened.value);
+    const outputs = [await shell(opened.value, 'ls src; echo again > src/app.txt'), await shell(opened.value, 'ls src')];
+    const second = tier === 'overlay' ? '' : 'app.txt\n';
+    expect([outputs.map(({ output }) => output), readFileSync(join(root, 'src/app.txt'), 'utf8')]).toEqual([
+      ['', second],
+      'before\n',
+    ]);
+  });
+
   it('shows the proposed file among the real ones, and never changes these', async () => {
     const tree = await openTree(tier);
     const outcome = await shell(
