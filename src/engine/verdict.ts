@@ -23,6 +23,8 @@
  *                      |   known to                                                          |
  *   tests_skipped      | tests that ran without the change are skipped with it               | UNPROVEN
  *   tests_changed      | tests, or what steers them, are part of the change                  | UNPROVEN
+ *   nothing_changed    | nothing in question differs from what it is compared with            | UNPROVEN
+ *   file_deleted       | a whole file is gone, and nothing shows that nobody needs it        | UNPROVEN
  *   shadow_bypassed    | another copy of a changed file was loaded instead                   | UNPROVEN
  *   coverage_unknown   | nothing measured the changed code                                   | UNPROVEN
  *   not_exercised      | a changed part was not run by a passing test                        | UNPROVEN
@@ -79,6 +81,8 @@ export interface Evidence {
    * or types changed; null where that is not known.
    */
   readonly files: readonly { readonly path: string; readonly toJudge: number | null }[];
+  /** Files that the change deletes whole. */
+  readonly removed: readonly string[];
   /** Deleted statements and arms: whether the baseline's tests ran them. */
   readonly deleted: readonly { readonly file: string; readonly line: number; readonly isExercised: boolean | null }[];
 }
@@ -104,6 +108,8 @@ const ROWS: readonly Row[] = [
   ['tests_lost', 'UNPROVEN', ({ lost, baselineEnding }) => lost === null || some(lost) || !hasEnded(baselineEnding)],
   ['tests_skipped', 'UNPROVEN', ({ newlySkipped }) => newlySkipped === null || some(newlySkipped)],
   ['tests_changed', 'UNPROVEN', ({ changedTests }) => some(changedTests)],
+  ['nothing_changed', 'UNPROVEN', ({ files, unmeasured }) => files.length + unmeasured.length === 0],
+  ['file_deleted', 'UNPROVEN', ({ removed }) => some(removed)],
   ['shadow_bypassed', 'UNPROVEN', ({ bypassed }) => some(bypassed)],
   [
     'coverage_unknown',

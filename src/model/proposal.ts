@@ -14,6 +14,13 @@ export interface ProposedFile {
   readonly mode: number | null;
 }
 
+/** A change of one file, proposed or saved. */
+export interface ChangedFile extends Omit<ProposedFile, 'after' | 'sha256After'> {
+  /** Null for a file that the change deletes; only what is saved already can do that. */
+  readonly after: Uint8Array | null;
+  readonly sha256After: string | null;
+}
+
 /** What a caller asks to have verified. */
 export interface VerifyRequest {
   readonly repoRoot?: string | undefined;

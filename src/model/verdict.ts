@@ -32,11 +32,15 @@ export const REASON_CODES = [
   'tests_skipped',
   'tests_flaky',
   'tests_changed',
+  'nothing_changed',
+  'file_deleted',
   'shadow_bypassed',
   'coverage_unknown',
   'not_exercised',
   'only_excluded',
   'not_measurable',
+  'revision_not_verified',
+  'newer_edits_pending',
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 

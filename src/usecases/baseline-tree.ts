@@ -24,9 +24,15 @@ export interface BaselineTree {
 }
 
 /** Binds what the tree is made of; makes nothing yet. */
-export function baselineTree(product: Product, root: string, { wanted }: Suite, call: CallContext): BaselineTree {
+export function baselineTree(
+  product: Product,
+  root: string,
+  files: readonly ShadowFile[],
+  { wanted }: Suite,
+  call: CallContext,
+): BaselineTree {
   let opened: Promise<Result<ShadowTree>> | undefined;
-  const make = () => (opened ??= openTree(product, root, [], call));
+  const make = () => (opened ??= openTree(product, root, files, call));
   return {
     prepare: () => {
       make().catch(() => undefined);

@@ -4,15 +4,21 @@ import { languages } from '../engine/languages/index.ts';
 import type { Language } from '../engine/languages/language.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { Examination, ExaminationRequest, ExaminedFile, Finding } from '../model/examination.ts';
-import type { ProposedFile } from '../model/proposal.ts';
+import type { ChangedFile } from '../model/proposal.ts';
 import type { ShadowTree } from '../model/shadow.ts';
 import type { Product } from './product.ts';
+
+export interface KindOfFinding extends Finding {
+  readonly tool: 'syntax' | 'imports';
+}
 
 export interface ChangeExamination {
   readonly files: readonly ExaminedFile[];
   /** What the change introduced. */
   readonly syntax: readonly Finding[];
   readonly imports: readonly Finding[];
+  /** Everything that is wrong in either tree, whoever brought it. */
+  readonly standing: { readonly before: readonly KindOfFinding[]; readonly after: readonly KindOfFinding[] };
   readonly undecided: readonly string[];
   /** Files that no examiner knows or could read, with the reason. */
   readonly unexamined: readonly { readonly path: string; readonly why: string }[];
@@ -20,12 +26,13 @@ export interface ChangeExamination {
 }
 
 const EXAMINER_LIMIT_MS = 60_000;
+const NOTHING = new Uint8Array();
 
 /** Examines the change, the languages side by side. `searchFolders` are where the project looks for its own modules. */
 export async function examineChange(
   product: Product,
   tree: ShadowTree,
-  files: readonly ProposedFile[],
+  files: readonly ChangedFile[],
   searchFolders: readonly string[],
   call: CallContext,
 ): Promise<ChangeExamination> {
@@ -49,10 +56,36 @@ export async function examineChange(
     files: all,
     syntax: all.flatMap(({ before, after }) => introduced(before?.syntax ?? [], after.syntax)),
     imports: examined.flatMap(({ imports }) => introduced(imports.before, imports.after)),
+    standing: {
+      before: [
+        ...ofTool(
+          'syntax',
+          all.flatMap(({ before }) => before?.syntax ?? []),
+        ),
+        ...ofTool(
+          'imports',
+          examined.flatMap(({ imports }) => imports.before),
+        ),
+      ],
+      after: [
+        ...ofTool(
+          'syntax',
+          all.flatMap(({ after }) => after.syntax),
+        ),
+        ...ofTool(
+          'imports',
+          examined.flatMap(({ imports }) => imports.after),
+        ),
+      ],
+    },
     undecided: examined.flatMap(({ undecided }) => undecided),
     unexamined: [...failed, ...unknown],
     durationMs: performance.now() - started,
   };
+}
+
+function ofTool(tool: KindOfFinding['tool'], findings: readonly Finding[]): readonly KindOfFinding[] {
+  return findings.map((finding) => ({ ...finding, tool }));
 }
 
 /** What is wrong now and was not before. */
@@ -67,7 +100,7 @@ async function ask(
   { host }: Product,
   tree: ShadowTree,
   language: Language,
-  files: readonly ProposedFile[],
+  files: readonly ChangedFile[],
   searchFolders: readonly string[],
   call: CallContext,
 ): Promise<Answer> {
@@ -79,7 +112,8 @@ async function ask(
     files: files.map(({ path, before, after }) => ({
       path,
       before: before === null ? null : base64(before),
-      after: base64(after),
+      // A file that is gone offers nothing, as an empty one does.
+      after: base64(after ?? NOTHING),
     })),
     searchFolders,
   };

@@ -3,7 +3,7 @@ import { compareRuns, type ComparedRun } from '../engine/evidence/compare-runs.t
 import { judgeParts, weighHits, type JudgedPart } from '../engine/evidence/judge-parts.ts';
 import { languages } from '../engine/languages/index.ts';
 import type { Evidence } from '../engine/verdict.ts';
-import type { ProposedFile } from '../model/proposal.ts';
+import type { ChangedFile } from '../model/proposal.ts';
 import type { Suite } from './choose-suite.ts';
 import type { ChangeExamination } from './examine-change.ts';
 import type { SuiteRun } from './run-suite.ts';
@@ -15,7 +15,7 @@ export type EvidenceSoFar = Omit<Evidence, 'isTreeStill'>;
 /** What is known before any test has run. */
 export function evidenceWithoutRun(
   examination: ChangeExamination,
-  proposal: readonly ProposedFile[],
+  proposal: readonly ChangedFile[],
   ending: 'no_command' | 'not_started',
 ): EvidenceSoFar {
   return {
@@ -36,6 +36,7 @@ export function evidenceWithoutRun(
     probesAlone: [],
     parts: [],
     files: [],
+    removed: removedFiles(proposal),
     deleted: [],
   };
 }
@@ -48,7 +49,7 @@ export function gatherEvidence({
   trial,
 }: {
   examination: ChangeExamination;
-  proposal: readonly ProposedFile[];
+  proposal: readonly ChangedFile[];
   suite: Suite;
   trial: Trial;
 }): EvidenceSoFar {
@@ -62,7 +63,9 @@ export function gatherEvidence({
   const compared = compareRuns(trial.candidates.map(comparedRun), trial.baselines.map(comparedRun), apart);
   const isBaselineKnown = baseline?.ending === 'green' || baseline?.ending === 'red';
   const hasProbes = repeats.length === 0;
-  const { bypassed, unmeasured, probesAlone, absent } = unseenFiles(examination, trial.files, first, hasProbes);
+  const gone = removedFiles(proposal);
+  const left = trial.files.filter(({ examined }) => !gone.includes(examined.path));
+  const { bypassed, unmeasured, probesAlone, absent } = unseenFiles(examination, left, first, hasProbes);
   return {
     ...compared,
     syntax: examination.syntax,
@@ -77,6 +80,7 @@ export function gatherEvidence({
     probesAlone,
     parts: judgedParts(trial.files, decisive, hasProbes, absent),
     files: proposal.map(({ path }) => ({ path, toJudge: toJudge(path, trial.files) })),
+    removed: removedFiles(proposal),
     deleted: trial.deleted.map((part) => ({ file: part.file, line: part.line, isExercised: wasRun(part, baseline) })),
   };
 }
@@ -112,8 +116,12 @@ function toJudge(path: string, files: readonly MeasuredFile[]): number | null {
   return statements.length + arms.length + deleted.length + deletedArms.length;
 }
 
+function removedFiles(proposal: readonly ChangedFile[]): readonly string[] {
+  return proposal.filter(({ after }) => after === null).map(({ path }) => path);
+}
+
 /** Tests that are new are evidence; tests that were changed, and whatever steers tests, may be what makes them pass. */
-function changedTests(proposal: readonly ProposedFile[]): readonly string[] {
+function changedTests(proposal: readonly ChangedFile[]): readonly string[] {
   return proposal
     .filter(({ path, before }) => {
       const isTest = languages.some((language) => language.isTestFile(path));

@@ -1,6 +1,6 @@
 /** Everything that is known when a verdict has been given: what a report is made from. */
 import type { Evidence } from '../engine/verdict.ts';
-import type { ProposedFile } from '../model/proposal.ts';
+import type { ChangedFile } from '../model/proposal.ts';
 import type { ShadowTree } from '../model/shadow.ts';
 import type { ReasonCode, Verdict } from '../model/verdict.ts';
 import type { ChangeExamination } from './examine-change.ts';
@@ -10,7 +10,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   readonly reasonCode: ReasonCode;
   readonly evidence: Evidence;
-  readonly proposal: readonly ProposedFile[];
+  readonly proposal: readonly ChangedFile[];
   readonly examination: ChangeExamination;
   readonly trial: Trial | null;
   /** Why the runner is missing, in words; null where it is not known before a run. */

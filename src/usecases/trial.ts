@@ -7,7 +7,7 @@ import { placeProbes, type ProbedFile } from '../engine/evidence/place-probes.ts
 import { languages } from '../engine/languages/index.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { ExaminedFile } from '../model/examination.ts';
-import type { ProposedFile } from '../model/proposal.ts';
+import type { ChangedFile } from '../model/proposal.ts';
 import { ok, type Result } from '../model/result.ts';
 import type { ShadowTree } from '../model/shadow.ts';
 import type { TestReport } from '../model/suite.ts';
@@ -40,6 +40,8 @@ export interface Trial {
   readonly baselines: readonly BaselineRun[];
   /** What failed twice, run apart from all other tests; null where nothing did, or the runner cannot select. */
   readonly apart: { readonly candidate: SuiteRun; readonly baseline: BaselineRun } | null;
+  /** Keeps the first baseline for another trial; to be called once the tree is known to have stood still. */
+  readonly keepBaseline: () => void;
 }
 
 /** A run without the change: its own, or an earlier one on the same content. */
@@ -51,13 +53,13 @@ const FIRST_PROBE = 1;
 
 export interface TrialOrder {
   readonly root: Root;
-  readonly proposal: readonly ProposedFile[];
+  readonly proposal: readonly ChangedFile[];
   readonly examination: ChangeExamination;
   readonly suite: Suite;
   /** Names the content of the tree without the change, and the command; null where no earlier run may stand in. */
   readonly baselineKey: string | null;
-  /** Opened here where it is needed; the caller disposes of it. */
-  readonly baselineTree: BaselineTree;
+  /** Opened here where it is needed, and disposed of by the caller; else a run that stands for it, or nothing at all. */
+  readonly baselineTree: BaselineTree | BaselineRun | null;
 }
 
 /** Runs the suite on both trees; an earlier baseline of the same content stands for the first run. */
@@ -81,7 +83,12 @@ export async function runTrial(
     runSuite(product, place, { examined: examination.files, label, only }, call);
   const runWith = (time: number, only: readonly string[] | null = null) =>
     runOn(changedTree.value, `candidate-${time}`, only);
-  const runWithout = async (time: number, only: readonly string[] | null = null): Promise<Result<BaselineRun>> => {
+  let keepBaseline = (): void => undefined;
+  const runWithout = async (
+    time: number,
+    only: readonly string[] | null = null,
+  ): Promise<Result<BaselineRun | null>> => {
+    if (baselineTree === null || 'tests' in baselineTree) return ok(baselineTree);
     const opened = await baselineTree.open();
     if (!opened.ok) return opened;
     // Once: what a suite made of its files stays for its next run.
@@ -89,7 +96,9 @@ export async function runTrial(
     const run = await runOn(opened.value, `baseline-${time}`, only);
     const { ending, tests } = run;
     if (key !== null && only === null && (ending === 'green' || ending === 'red')) {
-      store.value.keep(key, { ending, tests }, product.host.now());
+      keepBaseline = () => {
+        store.value.keep(key, { ending, tests }, product.host.now());
+      };
     }
     return ok(run);
   };
@@ -100,24 +109,27 @@ export async function runTrial(
   );
   if (!baseline.ok) return baseline;
   const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
-  if (isClear) return ok({ files, deleted, candidates: [run], baselines: [baseline.value], apart: null });
+  const known = (baselines: readonly (BaselineRun | null)[]) => baselines.filter((one) => one !== null);
+  const common = { files, deleted, apart: null, keepBaseline };
+  if (isClear) return ok({ ...common, candidates: [run], baselines: known([baseline.value]) });
   // The probes may be what broke it.
-  for (const { path, after } of proposal) candidate.write(path, after);
+  for (const { path, after } of proposal) if (after !== null) candidate.write(path, after);
   const [again, baselineAgain] = await both(runWith(2), runWithout(2));
   if (!baselineAgain.ok) return baselineAgain;
   const runs = {
-    files,
-    deleted,
+    ...common,
     candidates: [run, again],
-    baselines: [baseline.value, baselineAgain.value],
+    baselines: known([baseline.value, baselineAgain.value]),
   } as const;
   const failed = failedTwice(run, again);
-  if (failed.length === 0) return ok({ ...runs, apart: null });
+  if (failed.length === 0 || baselineTree === null) return ok(runs);
   // One after the other: two runs at once may want the same port.
   const alone = await runWith(3, failed);
   const aloneWithout = await runWithout(3, failed);
   if (!aloneWithout.ok) return aloneWithout;
-  return ok({ ...runs, apart: { candidate: alone, baseline: aloneWithout.value } });
+  return ok(
+    aloneWithout.value === null ? runs : { ...runs, apart: { candidate: alone, baseline: aloneWithout.value } },
+  );
 }
 
 /** Both, or the error of the first that broke, but never before both have ended: a tree is not removed under a run. */
@@ -135,7 +147,7 @@ function failedTwice(first: SuiteRun, second: SuiteRun): readonly string[] {
   return failed(first).filter((id) => again.has(id));
 }
 
-function measure(proposal: readonly ProposedFile[], examined: readonly ExaminedFile[]): readonly MeasuredFile[] {
+function measure(proposal: readonly ChangedFile[], examined: readonly ExaminedFile[]): readonly MeasuredFile[] {
   let next = FIRST_PROBE;
   return examined.map((file): MeasuredFile => {
     const all = changedParts(file.before, file.after);
@@ -162,7 +174,7 @@ function textOf(bytes: Uint8Array | null): string | null {
 }
 
 /** Deleted statements and arms are probed where they still are: in the tree of before. */
-function probeDeleted(proposal: readonly ProposedFile[], files: readonly MeasuredFile[], first: number) {
+function probeDeleted(proposal: readonly ChangedFile[], files: readonly MeasuredFile[], first: number) {
   let next = first;
   const deleted: DeletedPart[] = [];
   const texts: { readonly path: string; readonly bytes: Uint8Array }[] = [];

@@ -2,26 +2,20 @@
  * verify_change: locate → take in → shadow tree → examine → trial → judge. Writes nothing into the repository; what it
  * learns it keeps, so that exactly this change can be written later.
  */
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { judgeRoot } from '../engine/root-policy.ts';
-import { judge } from '../engine/verdict.ts';
-import type { TreeDigest } from '../io/tree-digest.ts';
 import type { CallContext } from '../model/call-context.ts';
 import { failure } from '../model/failure.ts';
 import type { ProposedFile, VerifyRequest } from '../model/proposal.ts';
 import { fail, ok, type Result } from '../model/result.ts';
-import type { ShadowTree } from '../model/shadow.ts';
 import { ENGINE_VERSION, type VerifyReport } from '../model/verdict.ts';
 import type { VerificationRecord } from '../model/verification.ts';
-import { baselineTree, openTree } from './baseline-tree.ts';
-import { chooseSuite, type Suite, type WantedSuite } from './choose-suite.ts';
-import { examineChange } from './examine-change.ts';
-import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather-evidence.ts';
+import { chooseSuite, type WantedSuite } from './choose-suite.ts';
+import { judgeChange } from './judge-change.ts';
 import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { eventOf, recordHistory } from './record-history.ts';
 import { takeProposal } from './take-proposal.ts';
-import { runTrial, type Trial, type TrialOrder } from './trial.ts';
 import { verifyReport } from './verify-report.ts';
 
 /** Judges a proposed change; every answer but a refusal is a report. */
@@ -89,8 +83,22 @@ export async function verifyProposal(
   const rules = { engine: ENGINE_VERSION, tier: product.shadowTier };
   const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, ...rules }))]);
   return product.verifications.answer(key, fresh, call, async (work) => {
-    const report = await measure(product, root, { proposal, wanted, missing, before, fresh }, work);
-    if (!report.ok) return report;
+    const judgement = await judgeChange(
+      product,
+      root,
+      {
+        files: proposal,
+        candidateFiles: proposal.map(({ path, after, mode }) => ({ path, bytes: after, mode })),
+        comparison: { kind: 'tree', files: [], content: before.digest },
+        wanted,
+        missing,
+        before,
+        fresh,
+      },
+      work,
+    );
+    if (!judgement.ok) return judgement;
+    const report = verifyReport(judgement.value);
     const id = host.newId();
     const record: VerificationRecord = {
       id,
@@ -100,7 +108,7 @@ export async function verifyProposal(
       treeDigest: before.digest,
       head: before.head,
       command: text,
-      verdict: report.value.verdict,
+      verdict: report.verdict,
     };
     const store = host.openVerificationStore(root);
     if (!store.ok) return store;
@@ -110,131 +118,12 @@ export async function verifyProposal(
       id,
       files: record.files.map((file) => ({ ...file, preimage: null })),
       command: text,
-      verdict: report.value.verdict,
-      reasonCode: report.value.reasonCode,
+      verdict: report.verdict,
+      reasonCode: report.reasonCode,
       outcome: 'judged',
     });
     const recorded = await recordHistory(product, root, event);
     if (!recorded.ok) return recorded;
-    return ok({ ...report.value, verification_id: id });
+    return ok({ ...report, verification_id: id });
   });
-}
-
-interface Order {
-  readonly proposal: readonly ProposedFile[];
-  readonly wanted: WantedSuite;
-  /** Why the runner is missing, in words; null where it is there or no command is known. */
-  readonly missing: string | null;
-  readonly before: TreeDigest;
-  readonly fresh: boolean;
-}
-
-async function measure(product: Product, root: Root, order: Order, call: CallContext): Promise<Result<VerifyReport>> {
-  const started = performance.now();
-  const { proposal } = order;
-  call.progress('preparing a shadow tree');
-  const tree = await openTree(
-    product,
-    root.path,
-    proposal.map(({ path, after, mode }) => ({ path, bytes: after, mode })),
-    call,
-  );
-  if (!tree.ok) return tree;
-  const trees: Pick<ShadowTree, 'dispose'>[] = [tree.value];
-  const dispose = () => Promise.all(trees.map((made) => made.dispose()));
-  try {
-    const found = await gather(product, root, tree.value, { ...order, willDispose: (made) => trees.push(made) }, call);
-    if (!found.ok) return found;
-    if (call.signal.aborted) return fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
-    // Nothing runs any more, so the trees may go while the real one is looked at.
-    const [after] = await Promise.all([product.host.treeDigest(root.path), dispose()]);
-    const moved = product.host.changedSince(order.before, after);
-    const isTreeStill = moved.length === 0 && order.before.isComplete;
-    const evidence = { ...found.value.evidence, isTreeStill };
-    return ok(
-      verifyReport({
-        ...judge(evidence),
-        ...found.value,
-        evidence,
-        proposal,
-        missing: order.missing,
-        tree: tree.value,
-        movedPaths: moved,
-        durationMs: performance.now() - started,
-      }),
-    );
-  } finally {
-    await dispose();
-  }
-}
-
-interface Gathering extends Order {
-  /** Takes over what has to be removed in the end. */
-  readonly willDispose: (made: Pick<ShadowTree, 'dispose'>) => void;
-}
-
-async function gather(product: Product, root: Root, tree: ShadowTree, order: Gathering, call: CallContext) {
-  const { proposal, wanted, missing } = order;
-  const chosen: Result<Suite | null> = missing === null ? chooseSuite(product, tree.root, wanted) : ok(null);
-  if (!chosen.ok) return chosen;
-  const suite = chosen.value;
-  call.progress('examining the change');
-  const baseline = suite === null ? null : prepareBaseline(product, root, tree, suite, order, call);
-  if (baseline?.ok === false) return baseline;
-  const examination = await examineChange(product, tree, proposal, searchFoldersOf(tree.root, suite), call);
-  const notes = [...(suite?.notes ?? []), ...(missing === null ? [] : [missing])];
-  const withoutRun = (): Result<{
-    evidence: EvidenceSoFar;
-    examination: typeof examination;
-    trial: Trial | null;
-    notes: readonly string[];
-  }> =>
-    ok({
-      evidence: evidenceWithoutRun(examination, proposal, missing === null ? 'no_command' : 'not_started'),
-      examination,
-      trial: null,
-      notes,
-    });
-  const isBlocked = examination.syntax.length > 0 || examination.imports.length > 0;
-  if (suite === null || baseline === null || isBlocked || call.signal.aborted) return withoutRun();
-  call.progress(`running ${suite.text} with the change and without it`);
-  const trial = await runTrial(product, tree, { root, proposal, examination, suite, ...baseline.value }, call);
-  if (!trial.ok) return trial;
-  const evidence = gatherEvidence({ examination, proposal, suite, trial: trial.value });
-  return ok({ evidence, examination, trial: trial.value, notes });
-}
-
-/**
- * Names the content that a run without the change is about, and makes the tree for it while the change is being examined. A
- * copy costs too much to be made for a change that may not come to be tested.
- */
-function prepareBaseline(
-  product: Product,
-  root: Root,
-  { tier }: ShadowTree,
-  suite: Suite,
-  order: Gathering,
-  call: CallContext,
-): Result<Pick<TrialOrder, 'baselineKey' | 'baselineTree'>> {
-  const { host } = product;
-  const store = host.openBaselineStore(root);
-  if (!store.ok) return store;
-  const { digest, head } = order.before;
-  const installed = host.dependencyPrint(root.path);
-  const content = { digest, head, installed, text: suite.text, tier, engine: ENGINE_VERSION };
-  const key = order.fresh ? null : host.sha256([Buffer.from(JSON.stringify(content))]);
-  const tree = baselineTree(product, root.path, suite, call);
-  order.willDispose(tree);
-  const isKept = key !== null && store.value.find(key, host.now()) !== null;
-  if (!isKept && tier === 'overlay') tree.prepare();
-  return ok({ baselineKey: key, baselineTree: tree });
-}
-
-/** Where the command itself says that modules lie. */
-function searchFoldersOf(root: string, suite: Suite | null): readonly string[] {
-  const paths = suite?.command.env['PYTHONPATH'] ?? '';
-  return paths
-    .split(':')
-    .filter((path) => path !== '')
-    .map((path) => (isAbsolute(path) ? path : join(root, path)));
 }

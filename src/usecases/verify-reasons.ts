@@ -95,6 +95,14 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     `The change touches tests, or what steers them: ${list(evidence.changedTests)}.`,
     'Verify the code on its own against the tests as they are; change tests in a proposal of their own. New test files may come along.',
   ],
+  nothing_changed: () => [
+    'Nothing that was asked about differs from what it is compared with, so there is no change to prove.',
+    'Name the paths that were changed; what is committed already is part of HEAD.',
+  ],
+  file_deleted: ({ evidence }) => [
+    `Tests pass without ${list(evidence.removed)}, but nothing can show that nobody else needs what was deleted.`,
+    'Look for what still names the deleted files, then review the deletion by hand.',
+  ],
   shadow_bypassed: ({ evidence }) => [
     `Tests pass, but coverage of the changed code could not be determined. They loaded another copy: ${list(evidence.bypassed)}.`,
     'Put the verified copy first, for example with PYTHONPATH=. or PYTHONPATH=src in testCmd.',
@@ -114,6 +122,11 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
   only_excluded: () => [
     'Tests pass, but all changed code is excluded from coverage by its author.',
     'Remove the exclusion, or review the change by hand.',
+  ],
+  revision_not_verified: () => ['What is on disk now has not been verified.', 'Ask again with a longer wait_ms.'],
+  newer_edits_pending: () => [
+    'What was verified passed, but something was edited since.',
+    'Verify again, with the newest revision as min_revision.',
   ],
 };
 

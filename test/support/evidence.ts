@@ -42,5 +42,6 @@ export const PROVEN: Evidence = {
   probesAlone: [],
   parts: [judged('exercised')],
   files: [{ path: FILE, toJudge: 1 }],
+  removed: [],
   deleted: [],
 };

@@ -30,6 +30,7 @@ function judgement(evidence: Partial<Evidence> = {}, changes: Partial<Judgement>
       files: [{ path: FILE, before: null, after: analysisOf('a') }],
       syntax: [],
       imports: [],
+      standing: { before: [], after: [] },
       undecided: [],
       unexamined: [],
       durationMs: 12.4,
