@@ -3,7 +3,7 @@
  *
  *   --write           put the report between the markers of docs/benchmarks.md
  *   --quick           fewer rounds, to try a change
- *   --only a,b        of: applying, refusing, calling, breakdown, starting, shadow, verifying, memory
+ *   --only a,b        of: applying, refusing, calling, breakdown, starting, shadow, verifying, overview, memory
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

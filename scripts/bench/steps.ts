@@ -4,6 +4,7 @@ import { measureBreakdown } from './breakdown.ts';
 import { measureCalling } from './calling.ts';
 import { makeContenders, type Contender } from './contenders.ts';
 import { makeCorpus, type Corpus } from './corpus.ts';
+import { measureOverview } from './overview.ts';
 import { measureRefusing } from './refusing.ts';
 import { measureMemory } from './remembering.ts';
 import type { Rig } from './rig.ts';
@@ -37,6 +38,7 @@ export function stepsOf(rig: Rig, quick: boolean): readonly Step[] {
     { name: 'starting', measure: () => measureStarting(rig, quick ? 3 : 20) },
     { name: 'shadow', measure: () => measureShadows(rig, quick ? 3 : 10) },
     { name: 'verifying', measure: () => measureVerifying(rig, quick ? 1 : 5) },
+    { name: 'overview', measure: () => measureOverview(rig, quick ? 5 : 50) },
     { name: 'memory', measure: () => measureMemory(rig, large().corpus) },
   ];
 }

@@ -7,6 +7,7 @@ import { readPackageInfo } from '../io/package-info.ts';
 import type { CommitOptions } from './commit.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { HistoryOptions } from './history.ts';
+import type { OverviewOptions } from './overview.ts';
 import type { ServeOptions } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { UndoOptions } from './undo.ts';
@@ -109,6 +110,15 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
     .action(async (id: string, options: UndoOptions) => {
       const { undoCommand } = await import('./undo.ts');
       ends(await undoCommand(surroundings, id, options));
+    });
+
+  withOperatorOptions(program.command('overview'))
+    .description('say what state a repository is in and what may be done in it')
+    .argument('[repository]', 'its folder; the current one when absent')
+    .option('--json', 'print the report of the repo_overview tool')
+    .action(async (repository: string | undefined, options: OverviewOptions) => {
+      const { overviewCommand } = await import('./overview.ts');
+      ends(await overviewCommand(surroundings, repository, options));
     });
 
   const history = program

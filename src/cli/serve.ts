@@ -59,6 +59,10 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
         const { recordChangedPaths } = await import('../usecases/record-changed-paths.ts');
         return recordChangedPaths(product.value, request);
       },
+      repoOverview: async (request, call) => {
+        const { repoOverview } = await import('../usecases/repo-overview.ts');
+        return repoOverview(product.value, request, call);
+      },
       gitCommit: async (request, call) => {
         const { commitFiles } = await import('../usecases/commit-files.ts');
         return commitFiles(product.value, request, call);

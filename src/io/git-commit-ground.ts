@@ -84,6 +84,11 @@ const OPERATIONS = [
   ['BISECT_LOG', 'a bisect'],
 ] as const;
 
+/** What waits to be continued or given up in a worktree, by its folder of git; null where nothing does. */
+export function operationIn(gitFolder: string): string | null {
+  return OPERATIONS.find(([name]) => existsSync(join(gitFolder, name)))?.[1] ?? null;
+}
+
 /** Looks at the repository of a root. Refuses `NOT_A_REPOSITORY`, and `COMMIT_REFUSED` in git's own words. */
 export async function findGround(root: string, ask: AskGit): Promise<Result<CommitGround>> {
   if (nearRepository(root) === null) {
@@ -114,7 +119,7 @@ export async function findGround(root: string, ask: AskGit): Promise<Result<Comm
     hooksFolder: hooks.stdout,
     head: head.succeeded ? head.stdout : null,
     branch: symbolic.succeeded ? symbolic.stdout.replace(/^refs\/heads\//u, '') : null,
-    operation: OPERATIONS.find(([name]) => existsSync(join(gitFolder, name)))?.[1] ?? null,
+    operation: operationIn(gitFolder),
     unmerged: [...new Set(unmerged.stdout.split('\0').flatMap((line) => line.split('\t').slice(1).join('\t') || []))],
     superproject: above.stdout === '' ? null : above.stdout,
     signer,

@@ -40,17 +40,9 @@ export async function listWorktree(
   if (worktree === null) return null;
   const folders = gitFolders(worktree);
   if (folders === null || !makePrivate(scratch, folders)) return null;
-  const env = {
-    ...ENVIRONMENT,
-    PATH: dirname(gitProgram),
-    GIT_DIR: scratch,
-    GIT_WORK_TREE: worktree,
-    GIT_OBJECT_DIRECTORY: join(folders.common, 'objects'),
-    GIT_INDEX_FILE: join(scratch, 'index'),
-  };
-  const settings = ['-c', 'core.fsmonitor=', '-c', 'core.untrackedCache=false'];
+  const env = privateEnvironment({ gitProgram, scratch, worktree, folders });
   const command = ['ls-files', '-z', '-t', '--cached', '--others', '--exclude-standard'];
-  const { succeeded, stdout } = await captureOutput([gitProgram, '-C', root, ...settings, ...command], {
+  const { succeeded, stdout } = await captureOutput([gitProgram, '-C', root, ...PRIVATE_SETTINGS, ...command], {
     env,
     timeoutMs: LIMIT_MS,
     most: MOST_BYTES,
@@ -60,6 +52,31 @@ export async function listWorktree(
   // A letter that tells how git knows the file, a blank, the name.
   const lines = stdout.split('\0').filter((line) => line !== '');
   return lines.map((line) => ({ latin1: line.slice(2), isTracked: !line.startsWith('?') }));
+}
+
+/** The settings of every command in a private folder. */
+export const PRIVATE_SETTINGS = ['-c', 'core.fsmonitor=', '-c', 'core.untrackedCache=false'] as const;
+
+/** Sends git to a private folder, with the files and the objects of somebody's worktree. */
+export function privateEnvironment({
+  gitProgram,
+  scratch,
+  worktree,
+  folders,
+}: {
+  readonly gitProgram: string;
+  readonly scratch: string;
+  readonly worktree: string;
+  readonly folders: GitFolders;
+}): Readonly<Record<string, string>> {
+  return {
+    ...ENVIRONMENT,
+    PATH: dirname(gitProgram),
+    GIT_DIR: scratch,
+    GIT_WORK_TREE: worktree,
+    GIT_OBJECT_DIRECTORY: join(folders.common, 'objects'),
+    GIT_INDEX_FILE: join(scratch, 'index'),
+  };
 }
 
 export interface GitFolders {
@@ -79,17 +96,18 @@ export function gitFolders(worktree: string): GitFolders | null {
   return existsSync(join(own, 'HEAD')) ? { own, common: common === '' ? own : resolve(own, common) } : null;
 }
 
-/** Makes `scratch` a folder of git that holds an index and what is ignored, and points to nothing else. */
-function makePrivate(scratch: string, { own, common }: GitFolders): boolean {
+/** Makes `scratch` a folder of git that holds an index and what is ignored, and points to nothing else but a commit as HEAD. */
+export function makePrivate(scratch: string, { own, common }: GitFolders, head: string | null = null): boolean {
   const isSha256 = /^\s*objectformat\s*=\s*sha256\s*$/imu.test(textOf(join(common, 'config')));
   const format = isSha256 ? '1\n[extensions]\n\tobjectFormat = sha256' : '0';
   mkdirSync(join(scratch, 'refs'));
   mkdirSync(join(scratch, 'info'));
   writeFileSync(join(scratch, 'config'), `[core]\n\trepositoryformatversion = ${format}\n`);
-  writeFileSync(join(scratch, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(scratch, 'HEAD'), head === null ? 'ref: refs/heads/none\n' : `${head}\n`);
   try {
-    const exclude = join(common, 'info/exclude');
-    if (existsSync(exclude)) copyFileSync(exclude, join(scratch, 'info/exclude'));
+    for (const name of ['info/exclude', 'info/attributes']) {
+      if (existsSync(join(common, name))) copyFileSync(join(common, name), join(scratch, name));
+    }
     // A split index keeps most of itself in a second file.
     const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
     for (const name of names) copyFileSync(join(own, name), join(scratch, name));

@@ -34,13 +34,22 @@ const CONFIG = ['core.fsmonitor=', 'safe.bareRepository=explicit'];
 // A git that says nothing for this long is waiting on something it should never have opened, a FIFO say.
 const SILENCE_MS = 5000;
 
-/** Binds a git program and what is kept of the environment. */
-export function createCatFile({ gitProgram, env }: GitProcessOptions): CatFile {
+/** The settings that go before the name of any git command. */
+export const QUIET_SETTINGS: readonly string[] = CONFIG.flatMap((setting) => ['-c', setting]);
+
+/** What git is given of the environment when it is asked about somebody's repository. */
+export function quietEnvironment({ gitProgram, env }: GitProcessOptions): Readonly<Record<string, string>> {
   const environment: Record<string, string> = { ...FIXED, PATH: dirname(gitProgram) };
   for (const name of KEPT) {
     const value = env[name];
     if (value !== undefined) environment[name] = value;
   }
+  return environment;
+}
+
+/** Binds a git program and what is kept of the environment. */
+export function createCatFile({ gitProgram, env }: GitProcessOptions): CatFile {
+  const environment = quietEnvironment({ gitProgram, env });
   return async (cwd, args, input) => {
     // Loaded at the first question: a folder without git never asks one.
     const { simpleGit } = await import('simple-git');
@@ -54,7 +63,7 @@ export function createCatFile({ gitProgram, env }: GitProcessOptions): CatFile {
       completion: { onClose: true, onExit: 500 },
       timeout: { block: SILENCE_MS },
       input: () => input,
-    }).env(environment);
+    }).env({ ...environment });
     const output: unknown = await git.binaryCatFile([...args]);
     if (!Buffer.isBuffer(output)) throw new TypeError('git answered with something other than bytes');
     return output;

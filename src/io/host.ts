@@ -19,6 +19,7 @@ import { createCommitter, openScratch, type Committer, type Scratch } from './gi
 import { openHistory, type HistoryStore } from './history-store.ts';
 import { openJournal } from './journal.ts';
 import { createLocks, type Locks } from './lock.ts';
+import { lookAtFiles } from './look-at-files.ts';
 import { openOutputs, type Outputs } from './outputs.ts';
 import { pathState } from './path-state.ts';
 import { unsettledWrites } from './pending-roots.ts';
@@ -144,6 +145,8 @@ export function createHost(settings: HostSettings) {
     dependencyPrint,
     /** What the tree below a root is now, by what the file system says of its files. */
     treeDigest: (root: string) => treeDigest(root, digestSettings(root)),
+    /** The files of a root, and what git says of them. */
+    lookAtFiles: (root: string) => lookAtFiles(root, digestSettings(root)),
     /** The same by content, with paths that were declared although they are ignored. */
     captureState: (root: string, declared: readonly string[]) => captureState(root, declared, digestSettings(root)),
     pathState,

@@ -142,7 +142,8 @@ async function headOf(root: string, { gitProgram, env }: DigestSettings): Promis
   }
 }
 
-function walk(
+/** Lists the files below a folder by the file system alone, at most `most`; caches and Surepatch's own are left out. */
+export function walk(
   root: string,
   from: string,
   most: number,

@@ -2,6 +2,7 @@
 import type { Tool } from './define-tool.ts';
 import { gitCommitTool, type GitCommit } from './git-commit.ts';
 import { recordChangedPathsTool, type RecordChangedPaths } from './record-changed-paths.ts';
+import { repoOverviewTool, type RepoOverview } from './repo-overview.ts';
 import { undoFixTool, type UndoFix } from './undo-fix.ts';
 import { verifyChangeTool, type VerifyChange } from './verify-change.ts';
 import { writeFixTool, type WriteFix } from './write-fix.ts';
@@ -13,6 +14,7 @@ export interface ToolUsecases {
   readonly undoFix: UndoFix;
   readonly gitCommit: GitCommit;
   readonly recordChangedPaths: RecordChangedPaths;
+  readonly repoOverview: RepoOverview;
 }
 
 /** Makes every tool of the server. */
@@ -22,6 +24,7 @@ export function allTools(usecases: ToolUsecases): readonly Tool[] {
     verifyChangeTool(usecases.verifyChange),
     gitCommitTool(usecases.gitCommit),
     recordChangedPathsTool(usecases.recordChangedPaths),
+    repoOverviewTool(usecases.repoOverview),
     undoFixTool(usecases.undoFix),
   ];
 }

@@ -10,6 +10,7 @@ import { fail, ok, type Result } from '../model/result.ts';
 import type { ShadowTier } from '../model/shadow.ts';
 import type { Product } from './product.ts';
 import { createRevisions } from './revisions.ts';
+import { createRootLooks } from './root-looks.ts';
 import { createVerifications } from './verifications.ts';
 
 export interface OperatorSettings {
@@ -64,6 +65,7 @@ export function openProduct(host: Host, settings: OperatorSettings): Result<Prod
     testTimeoutMs: settings.testTimeoutMs,
     shadowTier: settings.shadowTier,
     verifications: createVerifications(),
+    rootLooks: createRootLooks(),
   });
 }
 

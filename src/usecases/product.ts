@@ -2,9 +2,11 @@
 import type { Policy } from '../engine/command/allow.ts';
 import type { RootPolicy } from '../engine/root-policy.ts';
 import type { Host } from '../io/host.ts';
+import type { RootSight } from '../model/overview.ts';
 import type { Result } from '../model/result.ts';
 import type { ShadowTier } from '../model/shadow.ts';
 import type { Revisions } from './revisions.ts';
+import type { RootLooks } from './root-looks.ts';
 import type { Verifications } from './verifications.ts';
 
 export interface Product {
@@ -22,4 +24,6 @@ export interface Product {
   /** The tier of shadow tree that the operator wants; null for the best that works. */
   readonly shadowTier: ShadowTier | null;
   readonly verifications: Verifications;
+  /** The looks of repo_overview. */
+  readonly rootLooks: RootLooks<RootSight>;
 }

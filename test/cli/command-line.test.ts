@@ -220,6 +220,24 @@ describe('commit', () => {
   });
 });
 
+describe('overview', () => {
+  test('tells a person and a script where the repository stands, with exit code 0', async () => {
+    repo.file('tide.txt', AFTER);
+    const { exitCode, stdout } = await surepatch('overview');
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Changed: 0 staged, 1 modified, 0 untracked')]);
+    const json = await surepatch('overview', repo.path, '--json');
+    expect([json.exitCode, JSON.parse(json.stdout)]).toMatchObject([
+      0,
+      { root: repo.path, index: { state: 'ready' }, git: { changes: [{ path: 'tide.txt', status: '.M' }] } },
+    ]);
+  });
+
+  test('a folder that is not there is refused with 2', async () => {
+    const { exitCode, stdout } = await surepatch('overview', 'nowhere', '--json');
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([2, { error_code: 'ROOT_REFUSED' }]);
+  });
+});
+
 describe('undo and history', () => {
   interface Kept {
     readonly write_id: string;

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGit } from '../../src/io/git.ts';
+import { lookAtFiles } from '../../src/io/look-at-files.ts';
 import { treeDigest } from '../../src/io/tree-digest.ts';
 import { GIT_PROGRAM, gitRepo, temporaryFolder } from '../support/git-repo.ts';
 import type { GitRepo } from '../support/git-repo.ts';
@@ -178,6 +179,29 @@ describe.skipIf(process.platform === 'win32')('the digest of a tree full of trap
       fired: [],
       paths: ['.gitattributes', 'hello.txt', 'included.config', 'lost.txt'],
       isHead: true,
+      left: [],
+    });
+    expect(recordOf(join(repo.path, '.git'))).toEqual(before);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('an overview of a tree full of traps', () => {
+  it('fires none of them, and changes nothing of git', async () => {
+    const hostile = { HOME: folder.path, ...environmentTraps(), PATH: `.:${repo.path}:${process.env['PATH'] ?? ''}` };
+    for (const [name, value] of Object.entries(hostile)) if (name !== 'LD_PRELOAD') vi.stubEnv(name, value);
+    repo.file('hello.txt', 'hallo\n');
+    for (const marker of fired()) rmSync(join(markers, marker));
+    const before = recordOf(join(repo.path, '.git'));
+    const base = join(folder.path, 'scratch');
+    const { git, notes } = await lookAtFiles(repo.path, { gitProgram: GIT_PROGRAM, env: hostile, base });
+
+    expect({ fired: fired(), changed: git?.changes, notes: notes.length, left: readdirSync(base) }).toEqual({
+      fired: [],
+      changed: [
+        { path: 'hello.txt', status: '.M' },
+        { path: 'included.config', status: '??' },
+      ],
+      notes: 1,
       left: [],
     });
     expect(recordOf(join(repo.path, '.git'))).toEqual(before);

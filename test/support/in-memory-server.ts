@@ -31,6 +31,7 @@ export async function joinServer(usecases: Partial<ServerParts['usecases']>): Pr
       verifyChange: () => Promise.reject(new Error('not asked')),
       gitCommit: () => Promise.reject(new Error('not asked')),
       recordChangedPaths: () => Promise.reject(new Error('not asked')),
+      repoOverview: () => Promise.reject(new Error('not asked')),
       undoFix: () => Promise.reject(new Error('not asked')),
       history: { all: () => Promise.resolve([]), one: () => Promise.resolve(undefined) },
       readOutput: () => Promise.resolve(undefined),

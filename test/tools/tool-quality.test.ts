@@ -43,7 +43,14 @@ function objectsOf(schema: Schema): Schema[] {
 }
 
 test('the tools are these, in this order', () => {
-  expect(tools.map(({ name }) => name)).toEqual(['write_fix', 'verify_change', 'git_commit', 'record_changed_paths']);
+  expect(tools.map(({ name }) => name)).toEqual([
+    'write_fix',
+    'verify_change',
+    'git_commit',
+    'record_changed_paths',
+    'repo_overview',
+    'undo_fix',
+  ]);
 });
 
 test.each(named)('%s: the name is snake_case, the titles are the same and begin with a verb', (name, tool) => {
