@@ -52,8 +52,8 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
         return writeFix(product.value, request, call);
       },
       verifyChange: async (request, call) => {
-        const { verifyChange } = await import('../usecases/verify-change.ts');
-        return verifyChange(product.value, request, call);
+        const { verifyInEitherForm } = await import('../usecases/verify-form.ts');
+        return verifyInEitherForm(product.value, request, call);
       },
       recordChangedPaths: async (request) => {
         const { recordChangedPaths } = await import('../usecases/record-changed-paths.ts');
@@ -90,6 +90,8 @@ export async function serve(surroundings: Surroundings, info: ServerInfo, option
     onShutdown: async () => {
       stop.abort();
       await watching?.close();
+      // A run for somebody who left may still have trees to put away.
+      await product.value.savedRuns.stop();
       await Promise.all([recovering, sweeping, product.value.host.runner.stopAll()]);
     },
   });

@@ -16,6 +16,7 @@ import { excludeBackups } from './exclude-file.ts';
 import { findProgram } from './find-program.ts';
 import { blobId, createGit } from './git.ts';
 import { createCommitter, openScratch, type Committer, type Scratch } from './git-commit.ts';
+import { headOfRoot } from './git-head.ts';
 import { openHistory, type HistoryStore } from './history-store.ts';
 import { openJournal } from './journal.ts';
 import { createLocks, type Locks } from './lock.ts';
@@ -32,6 +33,7 @@ import { createRunner } from './runner.ts';
 import { createShadows } from './shadow/shadows.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
 import { changedAfter, changedSince, treeDigest } from './tree-digest.ts';
+import { readSavedFile } from './saved-file.ts';
 import { readTarget, sha256 } from './target-file.ts';
 import { openVerifications, type VerificationStore } from './verification-store.ts';
 import { watchTree } from './watcher.ts';
@@ -92,6 +94,7 @@ export function createHost(settings: HostSettings) {
     outsideRoot,
     openDirectory,
     readTarget,
+    readSavedFile,
     readProjectFile,
     listProjectFolder,
     sha256,
@@ -190,6 +193,11 @@ export function createHost(settings: HostSettings) {
       return folder.ok ? ok(openChanges(folder.value)) : folder;
     },
     blobId,
+    /** What HEAD holds below a root. */
+    headOfRoot: (root: string, isWanted: (folder: string) => boolean) => {
+      const { gitProgram } = digestSettings(root);
+      return headOfRoot(root, isWanted, { gitProgram, env: settings.env });
+    },
     /** Milliseconds since 1970. */
     now: () => Date.now(),
     /** 128 random bits, hexadecimal. */

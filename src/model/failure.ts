@@ -5,6 +5,7 @@
 import type { CommitFacts } from './commit-facts.ts';
 import type { HunkConflict } from './hunk-conflict.ts';
 import type { BadPath } from './path-rule.ts';
+import type { SavedFailure } from './saved-verification.ts';
 import type { UndoFacts } from './undo-facts.ts';
 import type { WriteFacts } from './write-facts.ts';
 
@@ -22,6 +23,11 @@ export const FAILURES = {
   EPOCH_MISMATCH: {
     who: 'caller',
     hint: 'Record the changed paths again with this server, and use the epoch and the floor that it gives.',
+  },
+  VERIFICATION_PENDING: { who: 'caller', hint: 'Ask again with a longer wait_ms; the verification goes on meanwhile.' },
+  VERIFICATION_FAILED: {
+    who: 'project',
+    hint: 'Mend what the message names, then ask again; see freshness.last_error.',
   },
   REVISION_UNKNOWN: { who: 'caller', hint: 'Use the min_revision of a receipt of this server as it is.' },
   ROOT_REFUSED: { who: 'caller', hint: 'Name a repository folder, or allow it with --root DIR at start.' },
@@ -42,7 +48,10 @@ export const FAILURES = {
   PATCH_AMBIGUOUS: { who: 'caller', hint: 'Add context lines or use one of the positions listed.' },
   ALREADY_APPLIED: { who: 'caller', hint: 'Nothing to do: the file already holds this change.' },
   PREIMAGE_STALE: { who: 'caller', hint: 'Read the file again, make the patch anew, and pass its new digest.' },
-  NOTHING_TO_VERIFY: { who: 'caller', hint: 'Pass the change as `edits` (whole new contents) or as `unifiedDiff`.' },
+  NOTHING_TO_VERIFY: {
+    who: 'caller',
+    hint: 'Pass the change as `edits` (whole new contents) or as `unifiedDiff`; for files saved already, pass `paths`.',
+  },
   AMBIGUOUS_FORM: { who: 'caller', hint: 'Pass the change in one form only.' },
   DUPLICATE_PATH: { who: 'caller', hint: 'Put everything for a file into one edit or one section.' },
   NOT_VERIFIED: { who: 'caller', hint: 'Read verdict.reason and verdict.next; nothing was written.' },
@@ -141,6 +150,8 @@ export interface FailureDetails {
   readonly conflicts?: readonly HunkConflict[];
   readonly bad_path?: BadPath;
   readonly suggested_diff?: string;
+  /** How new things are, where the saved form of verify_change has no answer. */
+  readonly saved?: SavedFailure;
   /** What is known of a commit that did not come about as asked. */
   readonly commit?: Partial<CommitFacts>;
   readonly sha256_before?: string;

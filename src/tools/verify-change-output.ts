@@ -1,6 +1,7 @@
 /** The published shape of a verify_change answer: the report of a verdict, or what kept one from being given. */
 import { z } from 'zod';
 import { FAILURES, isFailureCode } from '../model/failure.ts';
+import { PATH_RULES } from '../model/path-rule.ts';
 import { HUNK_CONFLICT_CODES, type HunkConflict } from '../model/hunk-conflict.ts';
 import {
   GATE_STATUSES,
@@ -11,6 +12,7 @@ import {
   type VerifyReport,
 } from '../model/verdict.ts';
 import type { Isolation } from '../model/isolation.ts';
+import { baselineFields, savedFields } from './verify-change-saved-output.ts';
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const line = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -185,8 +187,22 @@ export const verifyReport = z.strictObject(reportFields) satisfies z.ZodType<Ver
 /** One flat object for what was judged and for what could not be; strict, so that nothing unpublished can leave. */
 export const verifyChangeOutput = z.strictObject({
   ...verifyReport.partial().shape,
+  ...savedFields,
+  baseline: z
+    .strictObject({ ...z.strictObject(counts).partial().shape, ...baselineFields })
+    .nullable()
+    .optional()
+    .describe('The suite without the change; null when not known. Saved form: what was compared with, too.'),
   error: z.string().optional().describe('One sentence on why there is no verdict.'),
   error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).optional().describe('Stable code of the error.'),
   hint: z.string().optional().describe('What to do next.'),
+  bad_path: z
+    .strictObject({
+      argument: z.string().describe('The argument with the bad entry.'),
+      index: count.describe('Which entry of it, from 0.'),
+      rule: z.enum(PATH_RULES).describe('The rule that it breaks.'),
+    })
+    .optional()
+    .describe('The path that was refused.'),
   ...misfits,
 });

@@ -3,31 +3,38 @@ import { z } from 'zod';
 import type { CallContext } from '../model/call-context.ts';
 import type { VerifyRequest } from '../model/proposal.ts';
 import type { Result } from '../model/result.ts';
+import type { SavedReport, SavedRequest } from '../model/saved-verification.ts';
 import type { VerifyReport } from '../model/verdict.ts';
 import { refusalOf, type VerifyRefusal } from '../model/verify-refusal.ts';
 import { defineTool, type Tool } from './define-tool.ts';
 import { edits, fresh, repoRootToVerify, testCmd, unifiedDiff } from './fields.ts';
 import { misfitTexts } from './misfit-text.ts';
 import { verifyChangeOutput } from './verify-change-output.ts';
+import { savedInput } from './verify-change-saved.ts';
 
 /** The use-case, bound to its host. */
-export type VerifyChange = (request: VerifyRequest, context: CallContext) => Promise<Result<VerifyReport>>;
+export type VerifyChange = (
+  request: VerifyRequest & SavedRequest,
+  context: CallContext,
+) => Promise<Result<VerifyReport | SavedReport>>;
 
 const description = [
-  'Verify a proposed change in a disposable shadow tree, by syntax, imports and tests, with nothing written to the',
-  'repository. Use when you hold new contents or a diff and want proof before it is written.',
-  'Not for what is on disk already, nor for deletions, renames, mode changes or binary content.',
+  'Verify a change in a disposable shadow tree, by syntax, imports and tests, with nothing written to the repository. Use',
+  'when you hold new contents or a diff and want proof before it is written (edits or unifiedDiff), or when files were',
+  'saved by another tool and you want to know what they break or mend (paths, with min_revision and epoch of a receipt).',
+  'Not for proposals with deletions, renames, mode changes or binary content.',
   'The suite runs with the change and without it, and every changed statement and branch must be run by a test that',
   'passes. The verdict is safe, unsafe or unproven; unproven means that nothing was shown to break and something is not',
-  'shown to work, and says what would show it. Pass exactly one of edits and unifiedDiff. testCmd must run the whole',
-  'suite. Tests run without a shell, with your rights. The id in the answer lets write_fix write exactly this.',
+  'shown to work, and says what would show it. testCmd must run the whole suite. Tests run without a shell, with your',
+  'rights. The id in the answer to a proposal lets write_fix write exactly this. An answer about saved files is a result',
+  'only where freshness.satisfied is true.',
 ].join(' ');
 
 /** Makes the tool for a bound use-case. */
 export function verifyChangeTool(verifyChange: VerifyChange): Tool {
   return defineTool<VerifyInput, Answer>({
     name: 'verify_change',
-    title: 'Verify a proposed change in a shadow tree',
+    title: 'Verify a proposed or a saved change in a shadow tree',
     description,
     input,
     output: verifyChangeOutput,
@@ -35,19 +42,33 @@ export function verifyChangeTool(verifyChange: VerifyChange): Tool {
     reportOfFailure: refusalOf,
     textOf,
     linksOf: () => [],
-    handle: ({ repoRoot, edits: list, unifiedDiff: diff, testCmd: command, fresh: anew }, context) =>
-      verifyChange({ repoRoot, edits: list, unifiedDiff: diff, testCommand: command, fresh: anew }, context),
+    handle: (given, context) => verifyChange(requestOf(given), context),
   });
 }
 
-const input = z.strictObject({ repoRoot: repoRootToVerify, edits, unifiedDiff, testCmd, fresh });
+const input = z.strictObject({ repoRoot: repoRootToVerify, edits, unifiedDiff, testCmd, fresh, ...savedInput });
 type VerifyInput = z.infer<typeof input>;
-type Fields = VerifyReport & VerifyRefusal;
+type Fields = Omit<VerifyReport, 'baseline'> & Omit<SavedReport, keyof VerifyReport> & VerifyRefusal;
+type Whole = NonNullable<SavedReport['baseline']>;
+type AnyBaseline = { readonly [Name in keyof Whole]?: Whole[Name] | undefined };
 /** One flat object for what was judged and for what could not be. */
-type Answer = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+type Answer = { readonly [Name in keyof Fields]?: Fields[Name] | undefined } & {
+  readonly baseline?: AnyBaseline | null | undefined;
+};
+
+function requestOf({ testCmd: testCommand, min_revision: minRevision, wait_ms: waitMs, ...rest }: VerifyInput) {
+  const { max_items: maxItems, ...other } = rest;
+  return { ...other, testCommand, minRevision, waitMs, maxItems };
+}
 
 /** The report as JSON, or the contract's sentence for what went wrong, and below it where a diff does not fit. */
 function textOf(report: Answer): string {
-  if (report.error === undefined) return JSON.stringify(report);
+  if (report.error === undefined) return `${warning(report)}${JSON.stringify(report)}`;
   return [`verify_change failed: ${report.error}`, ...misfitTexts(report)].join('\n');
+}
+
+/** Whoever reads no further than the first line must not take an old result for a new one. */
+function warning({ freshness, reason = '', reasonCode, next }: Answer): string {
+  if (freshness?.satisfied !== false) return '';
+  return `NOT VERIFIED [${reasonCode ?? ''}]: ${reason}\nNext: ${next ?? ''}\n`;
 }

@@ -11,6 +11,7 @@ import type { ShadowTier } from '../model/shadow.ts';
 import type { Product } from './product.ts';
 import { createRevisions } from './revisions.ts';
 import { createRootLooks } from './root-looks.ts';
+import { createSavedRuns } from './saved-runs.ts';
 import { createVerifications } from './verifications.ts';
 
 export interface OperatorSettings {
@@ -65,6 +66,7 @@ export function openProduct(host: Host, settings: OperatorSettings): Result<Prod
     testTimeoutMs: settings.testTimeoutMs,
     shadowTier: settings.shadowTier,
     verifications: createVerifications(),
+    savedRuns: createSavedRuns(),
     rootLooks: createRootLooks(),
   });
 }

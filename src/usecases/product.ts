@@ -4,8 +4,10 @@ import type { RootPolicy } from '../engine/root-policy.ts';
 import type { Host } from '../io/host.ts';
 import type { RootSight } from '../model/overview.ts';
 import type { Result } from '../model/result.ts';
+import type { SavedResult } from '../model/saved-result.ts';
 import type { ShadowTier } from '../model/shadow.ts';
 import type { Revisions } from './revisions.ts';
+import type { SavedRuns } from './saved-runs.ts';
 import type { RootLooks } from './root-looks.ts';
 import type { Verifications } from './verifications.ts';
 
@@ -24,6 +26,8 @@ export interface Product {
   /** The tier of shadow tree that the operator wants; null for the best that works. */
   readonly shadowTier: ShadowTier | null;
   readonly verifications: Verifications;
+  /** The verifications of what is on disk. */
+  readonly savedRuns: SavedRuns<SavedResult>;
   /** The looks of repo_overview. */
   readonly rootLooks: RootLooks<RootSight>;
 }

@@ -27,8 +27,8 @@ export interface Revisions {
   raise(root: string, touched?: readonly string[]): Revision;
   /** Touched and in no result yet, oldest first; `.` stands for everything. */
   dirtyPaths(root: string): readonly string[];
-  /** Says that a result about `revision` is out: what was touched up to then is no longer dirty. */
-  publish(root: string, revision: number): void;
+  /** Says that a result about `revision` is out: what was touched up to then, within its scope, is no longer dirty. */
+  publish(root: string, revision: number, scope?: readonly string[]): void;
   /** Says that a verification began; what it returns says that it ended, with a result or why without. */
   begin(root: string): (failed?: FailedAttempt) => void;
   /** Takes note of a look at the whole tree, and counts what had changed since the last look without anybody's word. */
@@ -86,11 +86,14 @@ export function createRevisions(): Revisions {
     current: (root) => revisionOf(of(root)),
     raise,
     dirtyPaths: (root) => [...of(root).dirty.keys()],
-    publish: (root, revision) => {
+    publish: (root, revision, scope = ['.']) => {
       const register = of(root);
       register.verified = Math.max(register.verified ?? 0, revision);
       register.lastError = null;
-      for (const [path, touchedAt] of register.dirty) if (touchedAt <= revision) register.dirty.delete(path);
+      const isCovered = (path: string): boolean => scope.some((folder) => isWithin(folder, path));
+      for (const [path, touchedAt] of register.dirty) {
+        if (touchedAt <= revision && isCovered(path)) register.dirty.delete(path);
+      }
     },
     begin: (root) => {
       const register = of(root);

@@ -48,6 +48,8 @@ export interface SavedRuns<Value> {
   ): Promise<Waited<Value>>;
   /** The newest result to an equal question, of whatever revision. */
   latest(root: string, key: string): Published<Value> | null;
+  /** The newest result to any question about the root. */
+  newest(root: string): Published<Value> | null;
   /** True when some question about the root was ever answered. */
   hasAnswered(root: string): boolean;
   /** Ends every run and resolves when all have put away what they made. */
@@ -106,6 +108,13 @@ export function createSavedRuns<Value>(): SavedRuns<Value> {
       return waitFor(job, request.waitMs, call);
     },
     latest: (root, key) => lanes.get(root)?.published.get(key) ?? null,
+    newest: (root) => {
+      const all = [...(lanes.get(root)?.published.values() ?? [])];
+      return all.reduce<Published<Value> | null>(
+        (best, one) => (one.revision >= (best?.revision ?? 0) ? one : best),
+        null,
+      );
+    },
     hasAnswered: (root) => (lanes.get(root)?.published.size ?? 0) > 0,
     stop: async () => {
       stopped.abort();

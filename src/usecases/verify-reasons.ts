@@ -30,8 +30,10 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     `The change breaks ${count(evidence.imports ?? [], 'import')}: ${place(evidence.imports?.[0])}.`,
     'Mend the import, or change the files that import it in the same proposal.',
   ],
-  tests_failed: ({ evidence }) => [
-    `The change makes ${count(evidence.newFailures, 'test')} fail: ${list(evidence.newFailures)}.`,
+  tests_failed: ({ evidence, trial }) => [
+    trial?.baselines.length === 0
+      ? `${capital(count(evidence.newFailures, 'test'))} of what is on disk fail, and there is nothing to compare with: ${list(evidence.newFailures)}.`
+      : `The change makes ${count(evidence.newFailures, 'test')} fail: ${list(evidence.newFailures)}.`,
     'Read tests.failures, mend the change and verify again.',
   ],
   timeout_introduced: () => [

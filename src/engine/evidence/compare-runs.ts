@@ -44,7 +44,10 @@ export function compareRuns(
   const reference = baselines.find(({ hasEnded, tests }) => hasEnded && tests.runner !== null)?.tests.tests;
   const found = new Map(decisive.map((test) => [test.id, test]));
   const passedBefore = reference?.filter(({ outcome }) => outcome === 'passed');
-  const unblamed = always.filter((id) => isKnown && earlier.every((failed) => !failed.has(id)));
+  // Where there is nothing to compare with at all, what fails has nobody else to be blamed on.
+  const unblamed = always.filter((id) =>
+    isKnown ? earlier.every((failed) => !failed.has(id)) : baselines.length === 0 && id !== COMMAND,
+  );
   const unsteady = apart === null ? [] : unblamed.filter((id) => id !== COMMAND && !isConfirmed(id, apart));
   return {
     newFailures: unblamed.filter((id) => !unsteady.includes(id)).sort(),
