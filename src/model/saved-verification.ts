@@ -105,7 +105,7 @@ export interface SavedFields {
   readonly scope_path_count: number;
   /** Whether any list of the answer was cut; which ones, `capped` says. */
   readonly truncated: boolean;
-  readonly capped: Readonly<Record<string, Truncated>>;
+  readonly capped: readonly (Truncated & { readonly list: string })[];
   readonly caveats: readonly string[];
 }
 

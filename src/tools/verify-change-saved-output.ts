@@ -52,7 +52,7 @@ export const baselineFields = {
   state_id: z.string().nullable().exactOptional().describe('Sums up its files.'),
   command: z.string().nullable().exactOptional().describe('Its test command.'),
   comparable: z.boolean().exactOptional().describe('Whether counts against it mean anything.'),
-  reasons: z.array(z.string()).exactOptional().describe('Why not.'),
+  reasons: z.array(z.string()).exactOptional().describe('Why they do not, a word or a sentence each.'),
 } satisfies Record<keyof BaselineIdentity, z.ZodType>;
 
 const lastVerified = z.strictObject({
@@ -62,9 +62,10 @@ const lastVerified = z.strictObject({
 } satisfies Record<keyof LastVerified, z.ZodType>);
 
 const cut = z.strictObject({
+  list: z.string().describe('Name of the list.'),
   shown: count.describe('Entries that are listed.'),
   total: count.describe('Entries that there are.'),
-} satisfies Record<keyof Truncated, z.ZodType>);
+} satisfies Record<keyof Truncated | 'list', z.ZodType>);
 
 /** All of them stand in every answer of the saved form, and none in one of a proposal. */
 export const savedFields = {
@@ -86,7 +87,7 @@ export const savedFields = {
   scope_paths: z.array(z.string()).max(MOST_SCOPE_SHOWN).exactOptional().describe('The scope, at most 50 paths.'),
   scope_path_count: count.exactOptional().describe('How many paths the scope has.'),
   truncated: z.boolean().exactOptional().describe('Whether any list was cut.'),
-  capped: z.record(z.string(), cut).exactOptional().describe('Which lists were cut.'),
+  capped: z.array(cut).exactOptional().describe('Which lists were cut.'),
   caveats: z.array(z.string()).exactOptional().describe('What to bear in mind about this answer.'),
   retryable: z.boolean().exactOptional().describe('Whether the same call may be answered later.'),
 } satisfies Record<Exclude<keyof SavedFields, 'baseline'> | 'retryable', z.ZodType>;

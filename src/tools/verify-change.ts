@@ -19,15 +19,13 @@ export type VerifyChange = (
 ) => Promise<Result<VerifyReport | SavedReport>>;
 
 const description = [
-  'Verify a change in a disposable shadow tree, by syntax, imports and tests, with nothing written to the repository. Use',
-  'when you hold new contents or a diff and want proof before it is written (edits or unifiedDiff), or when files were',
-  'saved by another tool and you want to know what they break or mend (paths, with min_revision and epoch of a receipt).',
+  'Verify a change in a disposable shadow tree, by syntax, imports and tests, with nothing written to the repository.',
+  'Use when you want proof of a change that is not written, or of one that another tool has saved.',
   'Not for proposals with deletions, renames, mode changes or binary content.',
+  'Pass exactly one of edits and unifiedDiff, or paths with min_revision and epoch of a receipt for saved files.',
   'The suite runs with the change and without it, and every changed statement and branch must be run by a test that',
-  'passes. The verdict is safe, unsafe or unproven; unproven means that nothing was shown to break and something is not',
-  'shown to work, and says what would show it. testCmd must run the whole suite. Tests run without a shell, with your',
-  'rights. The id in the answer to a proposal lets write_fix write exactly this. An answer about saved files is a result',
-  'only where freshness.satisfied is true.',
+  'passes. Unproven means that nothing was shown to break and something is not shown to work. testCmd must run the whole',
+  'suite. Tests run without a shell, with your rights. The id in the answer to a proposal lets write_fix write exactly this.',
 ].join(' ');
 
 /** Makes the tool for a bound use-case. */

@@ -119,7 +119,7 @@ function verifiedAnswer(
     disappeared,
     ...scopeOf(scope),
     truncated: false,
-    capped: {},
+    capped: [],
     caveats: [
       ...caveats,
       ...(freshness.is_stale ? [`Edits after revision ${revision} are not part of this result.`] : []),
@@ -150,7 +150,7 @@ function openAnswer(
     disappeared: [],
     ...scopeOf(paths.length > 0 ? paths : freshness.dirty_paths),
     truncated: false,
-    capped: {},
+    capped: [],
   };
 }
 

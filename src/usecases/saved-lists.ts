@@ -4,15 +4,15 @@ import type { Truncated } from '../model/verdict.ts';
 
 /** Caps every list; `scope_paths` has a limit of its own. */
 export function capLists(report: SavedReport, most: number): SavedReport {
-  const capped: Record<string, Truncated> = {};
+  const capped: (Truncated & { readonly list: string })[] = [];
   const cap = <Item>(name: string, list: readonly Item[], limit = most): readonly Item[] => {
-    if (list.length > limit) capped[name] = { shown: limit, total: list.length };
+    if (list.length > limit) capped.push({ list: name, shown: limit, total: list.length });
     return list.slice(0, limit);
   };
   const { coverage, tests, changedFiles, testFilesChanged, missingTests, preexistingFailures, flakyTests, notes } =
     report;
   const { scope_paths: scope, scope_path_count: scopeCount } = report;
-  if (scopeCount > scope.length) capped['scope_paths'] = { shown: scope.length, total: scopeCount };
+  if (scopeCount > scope.length) capped.push({ list: 'scope_paths', shown: scope.length, total: scopeCount });
   const cut: SavedReport = {
     ...report,
     regressions: cap('regressions', report.regressions),
@@ -49,5 +49,5 @@ export function capLists(report: SavedReport, most: number): SavedReport {
     coverage?.uncoveredTruncated !== undefined ||
     coverage?.notExercisedTruncated !== undefined ||
     coverage?.loadedOnlyTruncated !== undefined;
-  return { ...cut, truncated: isCutBefore || Object.keys(capped).length > 0, capped };
+  return { ...cut, truncated: isCutBefore || capped.length > 0, capped };
 }

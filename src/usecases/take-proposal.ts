@@ -13,6 +13,7 @@ import type { Product } from './product.ts';
 /** Most bytes of a proposal, all its files together. */
 const PROPOSAL_LIMIT_BYTES = 256 * 1024 * 1024;
 const NEW_FILE_MODE = 0o644;
+const SAVED = 'What is on disk already is verified by its paths instead of a diff (paths, the saved form).';
 const INSIDE = 'Name each file relative to the root of the repository, and no link that leaves it.';
 
 /** Takes in a proposal in either form; fails without a verdict where any part of it cannot be judged. */
@@ -91,7 +92,9 @@ function fromSection(product: Product, root: Root, section: FileSection): Result
     const { code, message } = rewrite.failure;
     const isStale = code === 'PATCH_CONFLICT' || code === 'PATCH_AMBIGUOUS' || code === 'ALREADY_APPLIED';
     const where = isStale ? `diff did not apply to ${path} (stale base?)` : path;
-    return fail({ ...offerWhole(rewrite.failure, section), message: `${where}: ${message}` });
+    const offer = offerWhole(rewrite.failure, section);
+    const hint = isStale && offer.details.suggested_diff === undefined ? `${offer.hint} ${SAVED}` : offer.hint;
+    return fail({ ...offer, hint, message: `${where}: ${message}` });
   }
   const after = Buffer.concat(rewrite.value.pieces);
   return ok(proposed(product, components, before, after, before === null ? mode : null));

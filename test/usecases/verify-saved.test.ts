@@ -181,6 +181,26 @@ test(
   LIMIT_MS,
 );
 
+test(
+  'an empty scope is all that is pending, and lists are cut to the number asked for and say so',
+  async () => {
+    ground.repo.file('calc.py', ADD);
+    ground.repo.file('notes/a.txt', 'low\n');
+    ground.repo.file('notes/b.txt', 'high\n');
+    ground.repo.file('other.txt', 'not touched by anybody who said so\n');
+    await record('calc.py', 'notes');
+    const report = await verify({ paths: [], maxItems: 2 });
+    expect(report).toMatchObject({
+      scope_paths: ['calc.py', 'notes'],
+      changedFiles: ['calc.py', 'notes/a.txt'],
+      truncated: true,
+      capped: [{ list: 'changedFiles', shown: 2, total: 3 }],
+      reasonCode: 'coverage_unknown',
+    });
+  },
+  LIMIT_MS,
+);
+
 test('forms must not be mixed, floors must be of this server, and a first wait that ends is pending', async () => {
   ground.repo.file('calc.py', ADD);
   const { epoch } = await record('calc.py');
