@@ -1,6 +1,6 @@
 /** What the examiners and the runs found → the evidence that the verdict is folded from. Decides nothing. */
 import { compareRuns, type ComparedRun } from '../engine/evidence/compare-runs.ts';
-import { judgeParts, weighHits, type JudgedPart } from '../engine/evidence/judge-parts.ts';
+import { judgeParts, passing, weighHits, type JudgedPart } from '../engine/evidence/judge-parts.ts';
 import { languages } from '../engine/languages/index.ts';
 import type { Evidence } from '../engine/verdict.ts';
 import type { ProposedFile } from '../model/proposal.ts';
@@ -77,7 +77,7 @@ export function gatherEvidence({
     probesAlone,
     parts: judgedParts(trial.files, decisive, hasProbes, absent),
     files: proposal.map(({ path }) => ({ path, toJudge: toJudge(path, trial.files) })),
-    deleted: trial.deleted.map((part) => ({ file: part.file, line: part.line, isExercised: wasRun(part, baseline) })),
+    deleted: deletedParts(trial.deleted, baseline),
   };
 }
 
@@ -174,8 +174,12 @@ function unseenFiles(
   return { bypassed, unmeasured, probesAlone, absent };
 }
 
-function wasRun({ probe }: DeletedPart, baseline: BaselineRun | undefined): boolean | null {
-  if (probe === null || baseline === undefined) return null;
-  // That a definition was made says nothing about who needs it, so only a test that ran it counts here.
-  return weighHits('body', baseline.hits.get(probe) ?? [], baseline.tests).isExercised;
+function deletedParts(deleted: readonly DeletedPart[], baseline: BaselineRun | undefined): Evidence['deleted'] {
+  const isPassing = baseline === undefined ? null : passing(baseline.tests);
+  const wasRun = (probe: number | null): boolean | null => {
+    if (probe === null || baseline === undefined || isPassing === null) return null;
+    // That a definition was made says nothing about who needs it, so only a test that ran it counts here.
+    return weighHits('body', baseline.hits.get(probe) ?? [], isPassing).isExercised;
+  };
+  return deleted.map(({ file, line, probe }) => ({ file, line, isExercised: wasRun(probe) }));
 }

@@ -42,6 +42,7 @@ export function judgeParts(
     readonly witnesses: readonly CoverageWitness[];
   },
 ): readonly JudgedPart[] {
+  const isPassing = passing(run.tests);
   const witnessOf = new Map(run.witnesses.map((witness) => [witness.path, witness]));
   return parts.map((part): JudgedPart => {
     const witness = witnessOf.get(part.file);
@@ -49,7 +50,7 @@ export function judgeParts(
     const judged =
       part.probe === null || !run.hasProbes
         ? { status: byWitness(part, executed), tests: [], isLoadedOnly: part.timing === 'definition' }
-        : byProbe(part, executed, run.hits.get(part.probe) ?? [], run.tests);
+        : byProbe(part, executed, run.hits.get(part.probe) ?? [], isPassing);
     const status = part.isExcluded && judged.status !== 'exercised' ? 'excluded' : judged.status;
     return { part, status, tests: judged.tests, isLoadedOnly: status === 'exercised' && judged.isLoadedOnly };
   });
@@ -59,9 +60,9 @@ function byProbe(
   part: Part,
   executed: boolean | null,
   hits: readonly ProbeHit[],
-  report: TestReport,
+  isPassing: Passing,
 ): Omit<JudgedPart, 'part'> {
-  const { isExercised, tests, isLoadedOnly } = weighHits(part.timing, hits, report);
+  const { isExercised, tests, isLoadedOnly } = weighHits(part.timing, hits, isPassing);
   const as = (status: PartStatus) => ({ status, tests, isLoadedOnly });
   if (isExercised === true) return as(executed === false && !part.isArm ? 'contradicted' : 'exercised');
   if (isExercised === null) return as('not_measurable');
@@ -75,9 +76,8 @@ function byProbe(
 export function weighHits(
   timing: Part['timing'],
   hits: readonly ProbeHit[],
-  report: TestReport,
+  isPassing: Passing,
 ): { readonly isExercised: boolean | null; readonly tests: readonly string[]; readonly isLoadedOnly: boolean } {
-  const isPassing = passing(report);
   const inTests = hits.filter(({ phase }) => phase === 'test');
   const good = inTests.filter(({ testId }) => isPassing(testId) === true);
   const tests = [...new Set(good.map(({ testId }) => testId).filter((id) => id !== ''))].sort();
@@ -88,13 +88,18 @@ export function weighHits(
 }
 
 /** Whether what a hit names is a passing test; null where it names a file of tests and not all that ran in it passed. */
-function passing({ tests }: TestReport): (testId: string) => boolean | null {
+export type Passing = (testId: string) => boolean | null;
+
+/** Reads a report once, for all the hits of its run. */
+export function passing({ tests }: TestReport): Passing {
   const outcomes = new Map(tests.map(({ id, outcome }) => [id, outcome]));
   const bad = tests.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'skipped');
+  const badFiles = new Set(bad.map(({ file }) => file));
   return (testId) => {
     const outcome = outcomes.get(testId);
     if (outcome !== undefined) return outcome === 'passed';
-    return bad.some(({ file }) => testId === '' || file === null || file === testId) ? null : true;
+    const isOpen = testId === '' ? bad.length > 0 : badFiles.has(null) || badFiles.has(testId);
+    return isOpen ? null : true;
   };
 }
 
