@@ -1,6 +1,6 @@
 /**
  * The verifications of this process: an equal request joins the one under way, and is answered from what was found where
- * one has ended. Whoever waits may leave; the last to leave ends the run.
+ * one has ended, if it takes that. Whoever waits may leave; the last to leave ends the run.
  */
 import type { CallContext } from '../model/call-context.ts';
 import { failure } from '../model/failure.ts';
@@ -16,9 +16,12 @@ interface Job {
   waiting: number;
 }
 
+/** What may answer in place of a run of its own: a kept answer, any equal run under way, or only one that is fresh too. */
+export type Age = 'kept' | 'running' | 'fresh';
+
 export interface Verifications {
-  /** Answers from the cache unless `isFresh`, else from the job of the same key, else from `work`. */
-  answer(key: string, isFresh: boolean, call: CallContext, work: Work): Promise<Result<VerifyReport>>;
+  /** Answers from the cache if `age` lets it, else from a job of the same key, else from `work`. */
+  answer(key: string, age: Age, call: CallContext, work: Work): Promise<Result<VerifyReport>>;
 }
 
 const MOST_KEPT = 50;
@@ -68,16 +71,18 @@ export function createVerifications(now: () => number = () => performance.now())
     return job;
   };
   return {
-    answer: async (key, isFresh, call, work) => {
+    answer: async (key, age, call, work) => {
       const found = kept.get(key);
       const ageMs = found === undefined ? Infinity : now() - found.at;
-      if (found !== undefined && !isFresh && ageMs < LONGEST_KEPT_MS) {
-        return ok({ ...found.report, cached: { ageMs: Math.round(ageMs) } });
+      if (found !== undefined && age === 'kept' && ageMs < LONGEST_KEPT_MS) {
+        return ok(asKept(found.report, Math.round(ageMs)));
       }
       if (call.signal.aborted) return fail(cancelled());
-      const name = isFresh ? `${key} fresh` : key;
-      const running = jobs.get(name);
-      const job = running?.stop.signal.aborted === false ? running : start(name, key, work);
+      const fresh = `${key} fresh`;
+      const running = [fresh, ...(age === 'fresh' ? [] : [key])]
+        .map((name) => jobs.get(name))
+        .find((found) => found?.stop.signal.aborted === false);
+      const job = running ?? start(age === 'kept' ? key : fresh, key, work);
       job.waiting += 1;
       job.listeners.add(call.progress);
       let leave = (): void => undefined;
@@ -98,6 +103,14 @@ export function createVerifications(now: () => number = () => performance.now())
       }
     },
   };
+}
+
+/** Nobody sees in a key what git ignores and what lies elsewhere, so the answer says that nobody looked. */
+function asKept(report: VerifyReport, ageMs: number): VerifyReport {
+  const note =
+    `This was found ${Math.round(ageMs / 1000)} s ago; nothing ran again. Files that git ignores, services and what is ` +
+    'installed may have changed since without being seen; fresh: true verifies anew.';
+  return { ...report, notes: [...report.notes, note], cached: { ageMs } };
 }
 
 function cancelled() {

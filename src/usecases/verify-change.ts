@@ -21,6 +21,7 @@ import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { takeProposal } from './take-proposal.ts';
 import { runTrial, type Trial, type TrialOrder } from './trial.ts';
+import type { Age } from './verifications.ts';
 import { verifyReport } from './verify-report.ts';
 
 /** Judges a proposed change; every answer but a refusal is a report. */
@@ -36,7 +37,8 @@ export async function verifyChange(
     if (!root.ok) return isMissing(product, request.repoRoot) ? fail(noSuchRoot(request.repoRoot)) : root;
     const proposal = takeProposal(product, root.value, request);
     if (!proposal.ok) return proposal;
-    return await verifyProposal(product, root.value, { proposal: proposal.value, ...request }, call);
+    const age = request.fresh === true ? 'fresh' : 'kept';
+    return await verifyProposal(product, root.value, { proposal: proposal.value, age, ...request }, call);
   } catch (error) {
     // Nothing was written, so whatever the disk refused can simply be said.
     return fail(host.diskFailure(error, 'to read the repository or to keep a shadow tree'));
@@ -58,14 +60,15 @@ export interface ProposalToVerify {
   readonly testCommand?: string | undefined;
   /** Command prefixes of the caller, as in write_fix. */
   readonly allowedTestCommands?: readonly string[] | undefined;
-  readonly fresh?: boolean | undefined;
+  /** Which runs may answer. */
+  readonly age: Age;
 }
 
 /** The same for a proposal that is taken in already. */
 export async function verifyProposal(
   product: Product,
   root: Root,
-  { proposal, testCommand, allowedTestCommands = [], fresh = false }: ProposalToVerify,
+  { proposal, testCommand, allowedTestCommands = [], age }: ProposalToVerify,
   call: CallContext,
 ): Promise<Result<VerifyReport>> {
   const { host } = product;
@@ -83,12 +86,18 @@ export async function verifyProposal(
     sha256After,
     mode,
   }));
-  const installed = host.dependencyPrint(root.path);
+  const programs = suite.ok && suite.value !== null ? [suite.value.command.command[0]] : [];
+  const installed = host.dependencyPrint(root.path, programs);
   const identity = { root: root.path, tree: before.digest, head: before.head, files, text, installed };
   const rules = { engine: ENGINE_VERSION, tier: product.shadowTier };
   const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, ...rules }))]);
-  return product.verifications.answer(key, fresh, call, async (work) => {
-    const report = await measure(product, root, { proposal, wanted, missing, before, fresh }, work);
+  return product.verifications.answer(key, age, call, async (work) => {
+    const report = await measure(
+      product,
+      root,
+      { proposal, wanted, missing, installed, before, fresh: age !== 'kept' },
+      work,
+    );
     if (!report.ok) return report;
     const id = host.newId();
     const record: VerificationRecord = {
@@ -113,7 +122,10 @@ interface Order {
   readonly wanted: WantedSuite;
   /** Why the runner is missing, in words; null where it is there or no command is known. */
   readonly missing: string | null;
+  /** A print of what is installed for the project. */
+  readonly installed: readonly string[];
   readonly before: TreeDigest;
+  /** Takes nothing over from earlier runs, not even of the suite without the change. */
   readonly fresh: boolean;
 }
 
@@ -207,8 +219,8 @@ function prepareBaseline(
   const { host } = product;
   const store = host.openBaselineStore(root);
   if (!store.ok) return store;
-  const { digest, head } = order.before;
-  const installed = host.dependencyPrint(root.path);
+  const { installed, before } = order;
+  const { digest, head } = before;
   const content = { digest, head, installed, text: suite.text, tier, engine: ENGINE_VERSION };
   const key = order.fresh ? null : host.sha256([Buffer.from(JSON.stringify(content))]);
   const tree = baselineTree(product, root.path, suite, call);

@@ -3,7 +3,7 @@ import type { CallContext } from '../../src/model/call-context.ts';
 import { failure } from '../../src/model/failure.ts';
 import { fail, ok, type Result } from '../../src/model/result.ts';
 import { REASON_CODES, type VerifyReport } from '../../src/model/verdict.ts';
-import { createVerifications } from '../../src/usecases/verifications.ts';
+import { createVerifications, type Age } from '../../src/usecases/verifications.ts';
 import { SAFE_REPORT } from '../support/verify-report.ts';
 
 const HOUR = 3_600_000;
@@ -13,9 +13,9 @@ function register() {
   const clock = { now: 0 };
   const verifications = createVerifications(() => clock.now);
   const jobs: { call: CallContext; end: (answer: Result<VerifyReport>) => void }[] = [];
-  const ask = (options: { key?: string; fresh?: boolean; signal?: AbortSignal; said?: string[] } = {}) => {
-    const { key = 'k', fresh = false, signal = new AbortController().signal, said = [] } = options;
-    return verifications.answer(key, fresh, { signal, progress: (message) => said.push(message) }, (call) => {
+  const ask = (options: { key?: string; age?: Age; signal?: AbortSignal; said?: string[] } = {}) => {
+    const { key = 'k', age = 'kept', signal = new AbortController().signal, said = [] } = options;
+    return verifications.answer(key, age, { signal, progress: (message) => said.push(message) }, (call) => {
       return new Promise((end) => {
         jobs.push({ call, end });
       });
@@ -26,6 +26,10 @@ function register() {
   };
   return { clock, jobs, ask, end };
 }
+
+const keptFor = (seconds: number): string =>
+  `This was found ${seconds} s ago; nothing ran again. Files that git ignores, services and what is installed may have ` +
+  'changed since without being seen; fresh: true verifies anew.';
 
 const CANCELLED = fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
 
@@ -55,7 +59,9 @@ test('an answer is given again with its age, until it is too old to be written',
   end(0);
   await first;
   clock.now = 1_234.4;
-  expect(await ask()).toEqual(ok({ ...SAFE_REPORT, cached: { ageMs: 1_234 } }));
+  expect(await ask()).toEqual(
+    ok({ ...SAFE_REPORT, notes: [...SAFE_REPORT.notes, keptFor(1)], cached: { ageMs: 1_234 } }),
+  );
   clock.now = HOUR - 1;
   const later = ask();
   end(1);
@@ -68,10 +74,21 @@ test('fresh asks anew, and its answer takes the place of the earlier one', async
   const first = ask();
   end(0);
   await first;
-  const again = ask({ fresh: true });
+  const again = ask({ age: 'fresh' });
   end(1, ok({ ...SAFE_REPORT, durationMs: 7 }));
   expect(await again).toEqual(ok({ ...SAFE_REPORT, durationMs: 7 }));
-  expect(await ask()).toEqual(ok({ ...SAFE_REPORT, durationMs: 7, cached: { ageMs: 0 } }));
+  const notes = [...SAFE_REPORT.notes, keptFor(0)];
+  expect(await ask()).toEqual(ok({ ...SAFE_REPORT, notes, durationMs: 7, cached: { ageMs: 0 } }));
+});
+
+test('one who takes only what runs joins it, and is not answered from what has ended', async () => {
+  const { jobs, ask, end } = register();
+  const joined = Promise.all([ask(), ask({ age: 'running' })]);
+  end(0);
+  expect(await joined).toEqual([ok(SAFE_REPORT), ok(SAFE_REPORT)]);
+  const later = ask({ age: 'running' });
+  end(1, ok({ ...SAFE_REPORT, durationMs: 7 }));
+  expect([await later, jobs.length]).toEqual([ok({ ...SAFE_REPORT, durationMs: 7 }), 2]);
 });
 
 test('a failure is not kept', async () => {
