@@ -81,7 +81,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
   program
     .command('output')
     .description('print the whole output of a test run')
-    .argument('<id>', 'the last part of output_uri')
+    .argument('<id>', 'output_uri, or its last part')
     .action(async (id: string) => {
       const { showOutput } = await import('./output.ts');
       ends(await showOutput(surroundings, id));

@@ -41,7 +41,8 @@ export async function verifyBefore(
     if (!record.ok) return record;
     const { verdict, command } = record.value;
     if (testCommand !== undefined && testCommand !== command) {
-      return fail(stale(`The command that was verified is \`${command ?? 'none'}\`, not \`${testCommand}\`.`));
+      const message = `The command that was verified is \`${command ?? 'none'}\`, not \`${testCommand}\`.`;
+      return fail(failure('STALE', message, { hint: 'Leave the test command out: by an id, nothing is run again.' }));
     }
     if (verdict === 'UNSAFE' || (verifyFirst === 'safe' && verdict !== 'SAFE')) {
       const message = `The verdict of this verification is ${verdict}; it is not written.`;
@@ -95,7 +96,9 @@ export async function refuseStale(
   const [file, ...others] = record.files;
   if (file?.path !== target.path || others.length > 0) {
     const names = record.files.map(({ path }) => path).join(', ');
-    return stale(`What was verified is a change of ${names}, not of ${target.path} alone.`);
+    return failure('STALE', `What was verified is a change of ${names}, not of ${target.path} alone.`, {
+      hint: 'By an id one file is written: verify the change of each file by itself, or write these without an id.',
+    });
   }
   if (file.sha256Before !== change.preimage.sha256) return stale(`${target.path} is not the file that was verified.`);
   if (file.sha256After !== change.sha256After) return stale('The patch is not the one that was verified.');

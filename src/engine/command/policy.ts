@@ -59,7 +59,8 @@ export function closestPrefix(policy: Policy, words: readonly string[]): string 
   let bestScore = 0;
   for (const { prefix } of policy.rules) {
     let shared = 0;
-    for (const token of prefix) if (named.has(token)) shared += 1;
+    // A flag says nothing of what is meant: half of all commands take -q.
+    for (const token of prefix) if (!token.startsWith('-') && named.has(token)) shared += 1;
     const score = shared === 0 ? 0 : shared / (prefix.length + 1) + (prefix[0] === words[0] ? 1 : 0);
     if (score > bestScore) {
       best = prefix;
