@@ -134,6 +134,7 @@ describe('the report', () => {
           { file: FILE, line: 1, what: 'arm: operand', text: 'b', why: 'no passing test ran it' },
           { file: FILE, line: 1, what: 'assignment', text: 'y = c', why: 'no passing test ran it' },
         ],
+        unknownReason: 'No test ran, because the verification was ended.',
       },
       missingTests: [
         { file: FILE, hint: `add a test exercising ${FILE}:1: the \`or\` side (\`b\`)` },
@@ -178,7 +179,7 @@ describe('the report', () => {
   });
 
   test('a gate says what the change introduced', () => {
-    expect(verifyReport(judgement({ syntax: [FINDING, FINDING] })).gates).toEqual({
+    expect(verifyReport(judgement({ syntax: [FINDING, FINDING], ending: 'not_run' })).gates).toEqual({
       syntax: {
         passed: false,
         durationMs: 12,
@@ -187,7 +188,12 @@ describe('the report', () => {
         findings: [1, 2].map(() => ({ file: FILE, line: 3, message: 'invalid syntax' })),
       },
       imports: { passed: true, durationMs: 0, status: 'passed' },
-      tests: { passed: false, durationMs: 0, status: 'skipped' },
+      tests: {
+        passed: false,
+        durationMs: 0,
+        blockingReason: 'no test ran, because an earlier gate failed',
+        status: 'skipped',
+      },
     });
   });
 

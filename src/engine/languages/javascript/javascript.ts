@@ -31,6 +31,7 @@ export const javascript: Language = {
     const folders = posix.dirname(path).split('/');
     return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
   },
+  isNamedAsTest: (path) => TEST_FILE.test(posix.basename(path)),
   steersTests: (path) => {
     const parts = path.split('/');
     const inFolder = parts.slice(0, -1).some((part) => part === '__snapshots__' || part === '__mocks__');
