@@ -2,7 +2,7 @@
  * A fingerprint of what is installed for a project and not part of its repository, so that an answer found before an
  * installation is not taken for one about the state after it. Cheap, and so only a look at what installers touch.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { errnoOf } from './disk-error.ts';
 
@@ -35,16 +35,25 @@ export function dependencyPrint(root: string, programs: readonly string[] = []):
       .flatMap((version) => PACKAGES.map((folder) => join(library, version, folder))),
   );
   return [...TOUCHED, ...programs, ...packages].flatMap((path) => {
-    const found = lstatSync(resolve(root, path), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? [] : [`${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`];
+    const found = lookAt(resolve(root, path));
+    return found === null ? [] : [`${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`];
   });
 }
 
+/** What stands at a path; a file may stand where a folder is usual (`lib/python3.11.so`), and has nothing in it. */
+function lookAt(path: string): BigIntStats | null {
+  return ifThere(() => lstatSync(path, { bigint: true }));
+}
+
 function namesIn(folder: string): readonly string[] {
+  return ifThere(() => readdirSync(folder).sort()) ?? [];
+}
+
+function ifThere<Found>(look: () => Found): Found | null {
   try {
-    return readdirSync(folder).sort();
+    return look();
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return [];
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return null;
     throw error;
   }
 }
