@@ -167,7 +167,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'io/search-path.ts': ['io/find-program.test.ts', 'where a program is found is what matters of it'],
   'io/supervise-run.ts': ['io/runner.test.ts', 'each reason to end a run is a real run there'],
   'io/git-listing.ts': ['io/tree-digest.test.ts', 'the digest is its only user'],
-  'io/shadow/copy.ts': ['io/shadow/shadows.test.ts', 'both tiers do the same there'],
   'io/shadow/mount-wrapper.ts': ['security/hostile-suite.test.ts', 'its duty is what must not happen'],
   'io/shadow/overlay.ts': ['io/shadow/shadows.test.ts', 'both tiers do the same there'],
   'io/shadow/pool.ts': ['io/shadow/copy-tree.test.ts', 'seen through a copy that fails, and one that does not'],
