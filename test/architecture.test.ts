@@ -67,6 +67,7 @@ const TIMERS = ['node:timers'];
 /** Files whose behaviour another test shows, with the reason why they have none of their own. */
 const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: string]>> = {
   'engine/command/allow.ts': ['engine/command/decide.test.ts', 'it only hands on what its neighbours export'],
+  'engine/evidence/word-owners.ts': ['engine/evidence/changed-parts.test.ts', 'seen through the parts that are found'],
   'engine/languages/index.ts': ['scenarios/changes.test.ts', 'it is a list'],
   'engine/command/read-flag.ts': ['engine/command/arguments.test.ts', 'each way a flag is read is a case there'],
   'engine/command/whole-match.ts': ['engine/command/compile.test.ts', 'one constructor'],
@@ -194,7 +195,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/choose-suite.ts': ['scenarios/changes.test.ts', 'seen through the verdicts on real projects'],
   'usecases/examine-change.ts': ['scenarios/changes.test.ts', 'seen through the gates on real projects'],
   'usecases/examine-machine.ts': ['cli/command-line.test.ts', 'doctor prints what it finds'],
-  'usecases/gather-evidence.ts': ['scenarios/changes.test.ts', 'seen through the verdicts on real projects'],
   'usecases/intake.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'usecases/locate-target.ts': ['security/path-attacks.test.ts', 'each way out of the root is a case there'],
   'usecases/open-product.ts': ['cli/command-line.test.ts', 'seen through the options of each command'],
@@ -202,7 +202,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/revisions.ts': ['usecases/write-fix.test.ts', 'seen through the reports'],
   'usecases/run-tests.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'usecases/run-suite.ts': ['scenarios/changes.test.ts', 'real runners run there'],
-  'usecases/trial.ts': ['scenarios/changes.test.ts', 'real runs on both trees are judged there'],
   'usecases/verify-change.ts': [
     'usecases/take-proposal.test.ts',
     'its refusals are cases there, its verdicts in the scenarios',

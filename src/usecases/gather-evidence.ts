@@ -51,7 +51,7 @@ export function gatherEvidence({
 }: {
   examination: ChangeExamination;
   proposal: readonly ProposedFile[];
-  suite: Suite;
+  suite: Pick<Suite, 'scope'>;
   trial: Trial;
 }): EvidenceSoFar {
   // What ran is read off the run with the probes alone; the tests are those of the last.
@@ -91,8 +91,12 @@ function judgedParts(
       // Of a file that was never loaded nothing ran, whether it has a probe or not.
       return absent.has(file.path) ? { ...file, isMeasured: true, executed: file.executed.map(() => false) } : file;
     });
-  const isWhole = run.ending === 'green' || run.ending === 'red';
-  return judgeParts(parts, { hits: run.hits, isWhole, tests: run.tests, witnesses });
+  return judgeParts(parts, { hits: run.hits, isWhole: isWhole(run), tests: run.tests, witnesses });
+}
+
+/** What was not seen in a run that was cut short may have come later. */
+function isWhole({ ending }: BaselineRun | SuiteRun): boolean {
+  return ending === 'green' || ending === 'red';
 }
 
 function toJudge(path: string, files: readonly MeasuredFile[]): number | null {
@@ -117,7 +121,8 @@ function deletedParts(deleted: readonly DeletedPart[], baseline: BaselineRun | u
   const wasRun = (probe: number | null): boolean | null => {
     if (probe === null || baseline === undefined || isPassing === null) return null;
     // That a definition was made says nothing about who needs it, so only a test that ran it counts here.
-    return weighHits('body', baseline.hits.get(probe) ?? [], isPassing).isExercised;
+    const { isExercised } = weighHits('body', baseline.hits.get(probe) ?? [], isPassing);
+    return isExercised === true || isWhole(baseline) ? isExercised : null;
   };
   return deleted.map(({ file, line, probe }) => ({ file, line, isExercised: wasRun(probe) }));
 }
