@@ -127,10 +127,10 @@ function withOperatorOptions(command: Command) {
 }
 
 function repeated(flags: string, description: string) {
-  return new Option(flags, `${description}; may be repeated`).argParser(gather);
+  return new Option(flags, `${description}; may be repeated`).argParser(append);
 }
 
-function gather(value: string, earlier: readonly string[] = []): readonly string[] {
+function append(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 

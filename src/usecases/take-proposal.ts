@@ -40,7 +40,7 @@ function fromEdits(
     const message = 'verifyDiff: no edits provided (pass `edits` or `unifiedDiff`)';
     return fail(failure('NOTHING_TO_VERIFY', message));
   }
-  return gather(edits, ({ path, newContent }) => {
+  return takeAll(edits, ({ path, newContent }) => {
     const place = locate(product, root, path, 'edits[].path');
     if (!place.ok) return place;
     if (!newContent.isWellFormed()) {
@@ -61,7 +61,7 @@ function fromEdits(
 function fromDiff(product: Product, root: Root, diff: string): Result<readonly ProposedFile[]> {
   const sections = readSections(diff);
   if (!sections.ok) return sections;
-  return gather(sections.value, (section) => fromSection(product, root, section));
+  return takeAll(sections.value, (section) => fromSection(product, root, section));
 }
 
 function fromSection(product: Product, root: Root, section: FileSection): Result<ProposedFile> {
@@ -182,7 +182,7 @@ function freeAt({ host }: Product, root: Root, components: readonly string[]): R
 }
 
 /** All or nothing; a file that is named twice is refused. */
-function gather<Item>(
+function takeAll<Item>(
   items: readonly Item[],
   take: (item: Item) => Result<ProposedFile>,
 ): Result<readonly ProposedFile[]> {

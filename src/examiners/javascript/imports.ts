@@ -13,7 +13,7 @@ export interface Tree {
   readonly resolver: Resolver;
 }
 
-export interface ImportCheck {
+export interface ImportFindings {
   readonly findings: readonly Finding[];
   readonly undecided: readonly string[];
 }
@@ -85,7 +85,7 @@ export class ModuleTable {
     return inner !== null && this.#lacks(inner, rest);
   }
 
-  check(path: string): ImportCheck {
+  findingsIn(path: string): ImportFindings {
     const [record, text] = [this.record(path), this.tree.read(path)];
     if (record === null || text === null || record.hasSyntaxError) return { findings: [], undecided: [] };
     const file = relative(this.tree.root, path).split(sep).join('/');

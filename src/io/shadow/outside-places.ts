@@ -47,7 +47,7 @@ export function outsidePlaces(root: string, kept: readonly string[], known: read
   const isClosed = (above: string): boolean => isBroad(above) || isOfSystem(above);
   const gathered =
     files.length > MOST_FILES ? files.map((path) => dirname(path)).filter((path) => !isClosed(path)) : [];
-  const folders = gather([...named.filter((path) => !isBroad(path)), ...gathered], isClosed);
+  const folders = takeTogether([...named.filter((path) => !isBroad(path)), ...gathered], isClosed);
   return {
     folders: folders.kept,
     files: files.filter((path) => !folders.kept.some((folder) => isInside(folder, path))),
@@ -108,7 +108,7 @@ function textOf(path: string): string {
 }
 
 /** Drops what is inside another, and takes the deepest together until few enough are left. */
-function gather(folders: readonly string[], isClosed: (path: string) => boolean) {
+function takeTogether(folders: readonly string[], isClosed: (path: string) => boolean) {
   const left: string[] = [];
   let kept = outermost(folders);
   while (kept.length > MOST_FOLDERS) {
