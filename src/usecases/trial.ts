@@ -71,10 +71,11 @@ export async function runTrial(
     for (const { path, bytes, original } of time <= 2 ? texts : []) {
       opened.value.tree.write(path, time === 1 ? bytes : original);
     }
+    const startedMs = product.host.now();
     const run = await runOn(opened.value, `baseline-${time}`, only);
     const { ending, tests } = run;
     if (key !== null && only === null && (ending === 'green' || ending === 'red')) {
-      store.value.keep(key, { ending, tests }, product.host.now());
+      store.value.keep(key, { ending, tests }, startedMs);
     }
     return ok({ ...run, isProbed: time === 1 && texts.length > 0 });
   };

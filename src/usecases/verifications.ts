@@ -20,8 +20,16 @@ interface Job {
 export type Age = 'kept' | 'running' | 'fresh';
 
 export interface Verifications {
-  /** Answers from the cache if `age` lets it, else from a job of the same key, else from `work`. */
-  answer(key: string, age: Age, call: CallContext, work: Work): Promise<Result<VerifyReport>>;
+  /**
+   * Answers from the cache if `age` lets it and `isStill` says that nothing has changed for so many milliseconds, else from
+   * a job of the same key, else from `work`.
+   */
+  answer(
+    key: string,
+    age: Age,
+    call: CallContext,
+    { work, isStill }: { readonly work: Work; readonly isStill: (forMs: number) => boolean },
+  ): Promise<Result<VerifyReport>>;
 }
 
 const MOST_KEPT = 50;
@@ -44,11 +52,11 @@ const TRANSIENT: readonly ReasonCode[] = [
 /** Makes the register of one process; `now` is a monotonic clock in milliseconds. */
 export function createVerifications(now: () => number = () => performance.now()): Verifications {
   const jobs = new Map<string, Job>();
-  const kept = new Map<string, { readonly report: VerifyReport; readonly at: number }>();
-  const keep = (key: string, answer: Result<VerifyReport>): void => {
+  const kept = new Map<string, { readonly report: VerifyReport; readonly startedAt: number; readonly at: number }>();
+  const keep = (key: string, startedAt: number, answer: Result<VerifyReport>): void => {
     if (!answer.ok || TRANSIENT.includes(answer.value.reasonCode)) return;
     kept.delete(key);
-    kept.set(key, { report: answer.value, at: now() });
+    kept.set(key, { report: answer.value, startedAt, at: now() });
     const [oldest] = kept.keys();
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
   };
@@ -58,6 +66,7 @@ export function createVerifications(now: () => number = () => performance.now())
     const progress = (message: string): void => {
       for (const listener of listeners) listener(message);
     };
+    const startedAt = now();
     const answer = work({ signal: stop.signal, progress });
     const job: Job = { answer, stop, listeners, waiting: 0 };
     jobs.set(name, job);
@@ -65,16 +74,16 @@ export function createVerifications(now: () => number = () => performance.now())
       if (jobs.get(name) === job) jobs.delete(name);
     };
     answer.then((found) => {
-      keep(key, found);
+      keep(key, startedAt, found);
       forget();
     }, forget);
     return job;
   };
   return {
-    answer: async (key, age, call, work) => {
+    answer: async (key, age, call, { work, isStill }) => {
       const found = kept.get(key);
       const ageMs = found === undefined ? Infinity : now() - found.at;
-      if (found !== undefined && age === 'kept' && ageMs < LONGEST_KEPT_MS) {
+      if (found !== undefined && age === 'kept' && ageMs < LONGEST_KEPT_MS && isStill(now() - found.startedAt)) {
         return ok(asKept(found.report, Math.round(ageMs)));
       }
       if (call.signal.aborted) return fail(cancelled());
@@ -108,8 +117,8 @@ export function createVerifications(now: () => number = () => performance.now())
 /** Nobody sees in a key what git ignores and what lies elsewhere, so the answer says that nobody looked. */
 function asKept(report: VerifyReport, ageMs: number): VerifyReport {
   const note =
-    `This was found ${Math.round(ageMs / 1000)} s ago; nothing ran again. Files that git ignores, services and what is ` +
-    'installed may have changed since without being seen; fresh: true verifies anew.';
+    `This was found ${Math.round(ageMs / 1000)} s ago; nothing ran again. What lies outside the ` +
+    'repository may have changed since without being seen, services too; fresh: true verifies anew.';
   return { ...report, notes: [...report.notes, note], cached: { ageMs } };
 }
 

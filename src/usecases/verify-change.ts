@@ -91,13 +91,10 @@ export async function verifyProposal(
   const identity = { root: root.path, tree: before.digest, head: before.head, files, text, installed };
   const rules = { engine: ENGINE_VERSION, tier: product.shadowTier };
   const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, ...rules }))]);
-  return product.verifications.answer(key, age, call, async (work) => {
-    const report = await measure(
-      product,
-      root,
-      { proposal, wanted, missing, installed, before, fresh: age !== 'kept' },
-      work,
-    );
+  const isStill = (forMs: number): boolean => isUnchanged(product, root, forMs);
+  const work = async (running: CallContext): Promise<Result<VerifyReport>> => {
+    const order = { proposal, wanted, missing, installed, before, fresh: age !== 'kept' };
+    const report = await verifyAnew(product, root, order, running);
     if (!report.ok) return report;
     const id = host.newId();
     const record: VerificationRecord = {
@@ -114,8 +111,13 @@ export async function verifyProposal(
     if (!store.ok) return store;
     store.value.add(record);
     return ok({ ...report.value, verification_id: id });
-  });
+  };
+  return product.verifications.answer(key, age, call, { work, isStill });
 }
+
+/** The clock of a file system may lag behind that of the process. */
+const CLOCK_SLACK_MS = 50;
+const MOST_LOOKED_AT = 200_000;
 
 interface Order {
   readonly proposal: readonly ProposedFile[];
@@ -129,7 +131,12 @@ interface Order {
   readonly fresh: boolean;
 }
 
-async function measure(product: Product, root: Root, order: Order, call: CallContext): Promise<Result<VerifyReport>> {
+async function verifyAnew(
+  product: Product,
+  root: Root,
+  order: Order,
+  call: CallContext,
+): Promise<Result<VerifyReport>> {
   const started = performance.now();
   const { proposal } = order;
   call.progress('preparing a shadow tree');
@@ -143,7 +150,13 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
   const trees: Pick<ShadowTree, 'dispose'>[] = [tree.value];
   const dispose = () => Promise.all(trees.map((made) => made.dispose()));
   try {
-    const found = await gather(product, root, tree.value, { ...order, willDispose: (made) => trees.push(made) }, call);
+    const found = await examineAndTry(
+      product,
+      root,
+      tree.value,
+      { ...order, willDispose: (made) => trees.push(made) },
+      call,
+    );
     if (!found.ok) return found;
     if (call.signal.aborted) return fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
     // Nothing runs any more, so the trees may go while the real one is looked at.
@@ -168,12 +181,12 @@ async function measure(product: Product, root: Root, order: Order, call: CallCon
   }
 }
 
-interface Gathering extends Order {
+interface OrderInTree extends Order {
   /** Takes over what has to be removed in the end. */
   readonly willDispose: (made: Pick<ShadowTree, 'dispose'>) => void;
 }
 
-async function gather(product: Product, root: Root, tree: ShadowTree, order: Gathering, call: CallContext) {
+async function examineAndTry(product: Product, root: Root, tree: ShadowTree, order: OrderInTree, call: CallContext) {
   const { proposal, wanted, missing } = order;
   const chosen: Result<Suite | null> = missing === null ? chooseSuite(product, tree.root, wanted) : ok(null);
   if (!chosen.ok) return chosen;
@@ -183,20 +196,23 @@ async function gather(product: Product, root: Root, tree: ShadowTree, order: Gat
   if (baseline?.ok === false) return baseline;
   const examination = await examineChange(product, tree, proposal, searchFoldersOf(tree.root, suite), call);
   const notes = [...(suite?.notes ?? []), ...(missing === null ? [] : [missing])];
-  const withoutRun = (): Result<{
+  const withoutRun = (
+    ending: 'no_command' | 'not_started' | 'not_run',
+  ): Result<{
     evidence: EvidenceSoFar;
     examination: typeof examination;
     trial: Trial | null;
     notes: readonly string[];
   }> =>
     ok({
-      evidence: evidenceWithoutRun(examination, proposal, missing === null ? 'no_command' : 'not_started'),
+      evidence: evidenceWithoutRun(examination, proposal, ending),
       examination,
       trial: null,
       notes,
     });
   const isBlocked = examination.syntax.length > 0 || examination.imports.length > 0;
-  if (suite === null || baseline === null || isBlocked || call.signal.aborted) return withoutRun();
+  if (isBlocked || call.signal.aborted) return withoutRun('not_run');
+  if (suite === null || baseline === null) return withoutRun(missing === null ? 'no_command' : 'not_started');
   call.progress(`running ${suite.text} with the change and without it`);
   const trial = await runTrial(product, tree, { root, proposal, examination, suite, ...baseline.value }, call);
   if (!trial.ok) return trial;
@@ -213,7 +229,7 @@ function prepareBaseline(
   root: Root,
   { tier }: ShadowTree,
   suite: Suite,
-  order: Gathering,
+  order: OrderInTree,
   call: CallContext,
 ): Result<Pick<TrialOrder, 'baselineKey' | 'baselineTree'>> {
   const { host } = product;
@@ -225,9 +241,18 @@ function prepareBaseline(
   const key = order.fresh ? null : host.sha256([Buffer.from(JSON.stringify(content))]);
   const tree = baselineTree(product, root.path, suite, call);
   order.willDispose(tree);
-  const isKept = key !== null && store.value.find(key, host.now()) !== null;
-  if (!isKept && tier === 'overlay') tree.prepare();
+  const kept = key === null ? null : store.value.find(key, host.now());
+  const isStill = kept !== null && isUnchanged(product, root, host.now() - kept.startedMs);
+  if (key !== null && !isStill) store.value.forget(key);
+  if (!isStill && tier === 'overlay') tree.prepare();
   return ok({ baselineKey: key, baselineTree: tree });
+}
+
+/** True where no file of the root has changed for so long, not even one that git ignores. */
+function isUnchanged({ host }: Product, root: Root, forMs: number): boolean {
+  const since = BigInt(Math.floor(host.now() - forMs - CLOCK_SLACK_MS)) * 1_000_000n;
+  const { total, complete } = host.changedPaths(root.path, since, '', 1, MOST_LOOKED_AT);
+  return total === 0 && complete;
 }
 
 /** Where the command itself says that modules lie. */

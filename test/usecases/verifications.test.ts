@@ -10,16 +10,20 @@ const HOUR = 3_600_000;
 
 /** A register on a clock of the test, and work that ends when the test says so. */
 function register() {
-  const clock = { now: 0 };
+  const clock = { now: 0, isStill: true, askedFor: 0 };
   const verifications = createVerifications(() => clock.now);
   const jobs: { call: CallContext; end: (answer: Result<VerifyReport>) => void }[] = [];
   const ask = (options: { key?: string; age?: Age; signal?: AbortSignal; said?: string[] } = {}) => {
     const { key = 'k', age = 'kept', signal = new AbortController().signal, said = [] } = options;
-    return verifications.answer(key, age, { signal, progress: (message) => said.push(message) }, (call) => {
-      return new Promise((end) => {
+    const work = (call: CallContext): Promise<Result<VerifyReport>> =>
+      new Promise((end) => {
         jobs.push({ call, end });
       });
-    });
+    const isStill = (forMs: number): boolean => {
+      clock.askedFor = forMs;
+      return clock.isStill;
+    };
+    return verifications.answer(key, age, { signal, progress: (message) => said.push(message) }, { work, isStill });
   };
   const end = (at: number, answer: Result<VerifyReport> = ok(SAFE_REPORT)): void => {
     jobs[at]?.end(answer);
@@ -28,8 +32,8 @@ function register() {
 }
 
 const keptFor = (seconds: number): string =>
-  `This was found ${seconds} s ago; nothing ran again. Files that git ignores, services and what is installed may have ` +
-  'changed since without being seen; fresh: true verifies anew.';
+  `This was found ${seconds} s ago; nothing ran again. What lies outside the repository may have changed since without ` +
+  'being seen, services too; fresh: true verifies anew.';
 
 const CANCELLED = fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
 
@@ -67,6 +71,19 @@ test('an answer is given again with its age, until it is too old to be written',
   end(1);
   expect(await later).toEqual(ok(SAFE_REPORT));
   expect(jobs.length).toBe(2);
+});
+
+test('an answer is not given again once anything has changed since its run began', async () => {
+  const { clock, jobs, ask, end } = register();
+  const first = ask();
+  clock.now = 500;
+  end(0);
+  await first;
+  clock.now = 2_000;
+  clock.isStill = false;
+  const again = ask();
+  end(1);
+  expect([await again, jobs.length, clock.askedFor]).toEqual([ok(SAFE_REPORT), 2, 2_000]);
 });
 
 test('fresh asks anew, and its answer takes the place of the earlier one', async () => {
