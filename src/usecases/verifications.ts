@@ -114,7 +114,7 @@ export function createVerifications(now: () => number = () => performance.now())
   };
 }
 
-/** Nobody sees in a key what git ignores and what lies elsewhere, so the answer says that nobody looked. */
+/** Nobody looks at what lies elsewhere, so the answer says that nobody did. */
 function asKept(report: VerifyReport, ageMs: number): VerifyReport {
   const note =
     `This was found ${Math.round(ageMs / 1000)} s ago; nothing ran again. What lies outside the ` +
