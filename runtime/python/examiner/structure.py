@@ -91,7 +91,7 @@ class Structure:
         span = self.source.span(start, end)
         is_excluded = context.is_excluded or self.is_marked(span["line"], self.source.line_of(header_end))
         is_set = node is self._module_text
-        is_inert = context.is_inert or (is_text(node) and not is_set) or isinstance(node, (ast.Global, ast.Nonlocal))
+        is_inert = context.is_inert or (is_text(node) and not is_set)
         probe = None if is_inert else self._on_load.hit() if is_set and self._on_load else self._probe(node, after)
         index = len(self.statements)
         span.update(

@@ -6,9 +6,10 @@
  * of which nothing is left. An arm is introduced by any change of its condition or of itself, and the body of a function by
  * any change of its head. Types never run and are passed over.
  */
-import type { Arm, SourceAnalysis, Span, Statement, Token } from '../../model/examination.ts';
+import type { Arm, SourceAnalysis, Span, Token } from '../../model/examination.ts';
 import { countWhere, holdersAmong, someWithin } from './span-index.ts';
 import { diffTokens, newPlaces, type TokenChange } from './token-diff.ts';
+import { ownersOf, removedTokens, wordsLeft } from './word-owners.ts';
 
 export interface ChangedParts {
   /** Indices in `after.statements`, ascending. */
@@ -36,7 +37,8 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
   const arms = new Set<number>();
   const deleted = new Set<number>();
   const touched: Span[] = [];
-  const left = wordsLeft(oldOwners, removedTokens(changes));
+  const gone = removedTokens(changes);
+  const left = wordsLeft(oldOwners, gone);
   const newPlace = newPlaces(changes);
   const cutArms = before === null ? () => [] : armsCutIn(before, after, newPlace);
   const lost = new Set<number>();
@@ -49,14 +51,15 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
   for (const change of changes) {
     for (let token = change.added.from; token < change.added.to; token += 1) addIfAny(statements, newOwners[token]);
     for (const span of after.tokens.slice(change.added.from, change.added.to)) touched.push(span);
-    if (change.added.from < change.added.to) continue;
+    // Where nothing that runs came in their place, words are gone as if nothing had.
+    if (newOwners.slice(change.added.from, change.added.to).some(runs(after))) continue;
     const remnants = remnantsOf(change, oldOwners, left);
-    for (const gone of [...remnants.deleted, ...remnants.shortened.filter((index) => gives(index, change))]) {
-      deleted.add(gone);
+    for (const index of [...remnants.deleted, ...remnants.shortened.filter((index) => gives(index, change))]) {
+      deleted.add(index);
     }
     for (let token = change.removed.from; token < change.removed.to; token += 1) lost.add(token);
     for (const token of remnants.nearest) addIfAny(statements, newOwners[newPlace(token)]);
-    touched.push(...seam(after.tokens, change.added.from));
+    touched.push(...seam(after.tokens, change.added));
     for (const arm of cutArms(change)) arms.add(arm);
   }
   // Added words introduce what they touch; a seam introduces only what holds both of its sides.
@@ -66,55 +69,41 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
   });
   const bodyOf = bodiesIn(after, arms);
   for (const index of [...statements]) addIfAny(statements, bodyOf(index));
-  const runs = (all: readonly Statement[]) => (index: number) => all[index]?.isInert === false;
-  return {
-    statements: [...statements].filter(runs(after.statements)).sort(ascending),
+  // What stays as it was and runs no more (`import` → `import type`, a block for type checkers only) is gone too.
+  if (changes.length > 0) {
+    oldOwners.forEach((owner, token) => {
+      if (runs(before)(owner) && !gone.has(token) && isInert(after, newOwners[newPlace(token)])) deleted.add(owner);
+    });
+  }
+  const found = {
+    statements: [...statements].filter(runs(after)).sort(ascending),
     arms: [...arms].sort(ascending),
-    deleted: [...deleted].filter(runs(before?.statements ?? [])).sort(ascending),
+    deleted: [...deleted].filter(runs(before)).sort(ascending),
     deletedArms: before === null ? [] : deletedArms(before, lost, deleted),
+  };
+  const isAttributed = Object.values(found).some((parts) => parts.length > 0);
+  const touchesWhatRuns = changes.some(
+    ({ added, removed }) =>
+      newOwners.slice(added.from, added.to).some(runs(after)) ||
+      oldOwners.slice(removed.from, removed.to).some(runs(before)),
+  );
+  return {
+    ...found,
     isInert: changes.length === 0,
     isUnreadable:
       after.tokens.length === 0 ||
+      (touchesWhatRuns && !isAttributed) ||
       isUnseen(after, newOwners, changes, 'added') ||
       (before !== null && isUnseen(before, oldOwners, changes, 'removed')),
   };
 }
 
-/** For each token the index of the innermost statement that holds it, -1 for none. */
-function ownersOf(analysis: SourceAnalysis | null): readonly number[] {
-  if (analysis === null) return [];
-  const { statements, tokens } = analysis;
-  const owners: number[] = [];
-  const open: number[] = [];
-  let next = 0;
-  for (const { start } of tokens) {
-    for (let at = statements[next]; at !== undefined && at.start <= start; at = statements[next]) {
-      while (open.length > 0 && (statements[open.at(-1) ?? 0]?.end ?? 0) <= at.start) open.pop();
-      open.push(next);
-      next += 1;
-    }
-    while (open.length > 0 && (statements[open.at(-1) ?? 0]?.end ?? 0) <= start) open.pop();
-    owners.push(open.at(-1) ?? -1);
-  }
-  return owners;
+function runs(analysis: SourceAnalysis | null): (statement: number) => boolean {
+  return (statement) => analysis?.statements[statement]?.isInert === false;
 }
 
-/** The tokens of each statement that belong to no statement inside it and are not gone, ascending. */
-function wordsLeft(owners: readonly number[], gone: ReadonlySet<number>): ReadonlyMap<number, readonly number[]> {
-  const words = new Map<number, number[]>();
-  owners.forEach((owner, token) => {
-    if (gone.has(token)) return;
-    const own = words.get(owner);
-    if (own === undefined) words.set(owner, [token]);
-    else own.push(token);
-  });
-  return words;
-}
-
-function removedTokens(changes: readonly TokenChange[]): ReadonlySet<number> {
-  const tokens = new Set<number>();
-  for (const { removed } of changes) for (let at = removed.from; at < removed.to; at += 1) tokens.add(at);
-  return tokens;
+function isInert({ statements }: SourceAnalysis, statement = -1): boolean {
+  return statements[statement]?.isInert === true;
 }
 
 /** What is left of the statements whose words were taken away without others in their place. */
@@ -138,8 +127,8 @@ function remnantsOf(
 }
 
 /** The place where words are missing: a span between the neighbours, so that it lies inside whatever held both. */
-function seam(tokens: readonly Token[], at: number): readonly Span[] {
-  const [left, right] = [tokens[at - 1], tokens[at]];
+function seam(tokens: readonly Token[], { from, to }: TokenChange['added']): readonly Span[] {
+  const [left, right] = [tokens[from - 1], tokens[to]];
   if (left === undefined || right === undefined) return [];
   return [{ start: left.end - 1, end: right.start + 1, line: left.line, endLine: right.endLine }];
 }
