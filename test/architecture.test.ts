@@ -202,10 +202,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/revisions.ts': ['usecases/write-fix.test.ts', 'seen through the reports'],
   'usecases/run-tests.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'usecases/run-suite.ts': ['scenarios/changes.test.ts', 'real runners run there'],
-  'usecases/verify-change.ts': [
-    'usecases/take-proposal.test.ts',
-    'its refusals are cases there, its verdicts in the scenarios',
-  ],
+  'usecases/unchanged-since.ts': ['usecases/verify-change.test.ts', 'seen through what is not answered again'],
   'usecases/verify-reasons.ts': ['usecases/verify-report.test.ts', 'the sentence of each reason is a case there'],
   'usecases/settle.ts': ['usecases/write-fix.test.ts', 'each ending of write_fix is a case there'],
   'usecases/with-root.ts': ['usecases/recover-roots.test.ts', 'recovery and turns are cases there'],

@@ -2,7 +2,7 @@
  * verify_change: locate → take in → shadow tree → examine → trial → judge. Writes nothing into the repository; what it
  * learns it keeps, so that exactly this change can be written later.
  */
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { judgeRoot } from '../engine/root-policy.ts';
 import { judge } from '../engine/verdict.ts';
 import type { TreeDigest } from '../io/tree-digest.ts';
@@ -14,13 +14,14 @@ import type { ShadowTree } from '../model/shadow.ts';
 import { ENGINE_VERSION, type VerifyReport } from '../model/verdict.ts';
 import type { VerificationRecord } from '../model/verification.ts';
 import { baselineTree, openTree } from './baseline-tree.ts';
-import { chooseSuite, type Suite, type WantedSuite } from './choose-suite.ts';
+import { chooseSuite, searchFoldersOf, type Suite, type WantedSuite } from './choose-suite.ts';
 import { examineChange } from './examine-change.ts';
 import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather-evidence.ts';
 import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { takeProposal } from './take-proposal.ts';
 import { runTrial, type Trial, type TrialOrder } from './trial.ts';
+import { isUnchanged } from './unchanged-since.ts';
 import type { Age } from './verifications.ts';
 import { verifyReport } from './verify-report.ts';
 
@@ -114,10 +115,6 @@ export async function verifyProposal(
   };
   return product.verifications.answer(key, age, call, { work, isStill });
 }
-
-/** The clock of a file system may lag behind that of the process. */
-const CLOCK_SLACK_MS = 50;
-const MOST_LOOKED_AT = 200_000;
 
 interface Order {
   readonly proposal: readonly ProposedFile[];
@@ -246,20 +243,4 @@ function prepareBaseline(
   if (key !== null && !isStill) store.value.forget(key);
   if (!isStill && tier === 'overlay') tree.prepare();
   return ok({ baselineKey: key, baselineTree: tree });
-}
-
-/** True where no file of the root has changed for so long, not even one that git ignores. */
-function isUnchanged({ host }: Product, root: Root, forMs: number): boolean {
-  const since = BigInt(Math.floor(host.now() - forMs - CLOCK_SLACK_MS)) * 1_000_000n;
-  const { total, complete } = host.changedPaths(root.path, since, '', 1, MOST_LOOKED_AT);
-  return total === 0 && complete;
-}
-
-/** Where the command itself says that modules lie. */
-function searchFoldersOf(root: string, suite: Suite | null): readonly string[] {
-  const paths = suite?.command.env['PYTHONPATH'] ?? '';
-  return paths
-    .split(':')
-    .filter((path) => path !== '')
-    .map((path) => (isAbsolute(path) ? path : join(root, path)));
 }
