@@ -113,6 +113,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'examiners/javascript/analyse.ts': ['examiners/javascript/examine.test.ts', 'a step of the examination'],
   'examiners/javascript/arms.ts': ['examiners/javascript/outline.test.ts', 'each kind of arm is a case there'],
   'examiners/javascript/chains.ts': ['examiners/javascript/outline.test.ts', 'each kind of link is a case there'],
+  'examiners/javascript/common-exports.ts': [
+    'examiners/javascript/imports.test.ts',
+    'each way to give a name is a case there',
+  ],
   'examiners/javascript/exclusions.ts': ['examiners/javascript/outline.test.ts', 'each mark is a case there'],
   'examiners/javascript/importers.ts': ['examiners/javascript/imports.test.ts', 'seen through the imports that break'],
   'examiners/javascript/insertions.ts': ['examiners/javascript/outline.test.ts', 'seen through the probed text'],
