@@ -70,6 +70,7 @@ const TIMERS = ['node:timers'];
 /** Files whose behaviour another test shows, with the reason why they have none of their own. */
 const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: string]>> = {
   'engine/command/allow.ts': ['engine/command/decide.test.ts', 'it only hands on what its neighbours export'],
+  'engine/evidence/word-owners.ts': ['engine/evidence/changed-parts.test.ts', 'seen through the parts that are found'],
   'engine/languages/index.ts': ['scenarios/changes.test.ts', 'it is a list'],
   'engine/command/read-flag.ts': ['engine/command/arguments.test.ts', 'each way a flag is read is a case there'],
   'engine/command/whole-match.ts': ['engine/command/compile.test.ts', 'one constructor'],
@@ -118,6 +119,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'examiners/javascript/analyse.ts': ['examiners/javascript/examine.test.ts', 'a step of the examination'],
   'examiners/javascript/arms.ts': ['examiners/javascript/outline.test.ts', 'each kind of arm is a case there'],
   'examiners/javascript/chains.ts': ['examiners/javascript/outline.test.ts', 'each kind of link is a case there'],
+  'examiners/javascript/common-exports.ts': [
+    'examiners/javascript/imports.test.ts',
+    'each way to give a name is a case there',
+  ],
   'examiners/javascript/exclusions.ts': ['examiners/javascript/outline.test.ts', 'each mark is a case there'],
   'examiners/javascript/importers.ts': ['examiners/javascript/imports.test.ts', 'seen through the imports that break'],
   'examiners/javascript/insertions.ts': ['examiners/javascript/outline.test.ts', 'seen through the probed text'],
@@ -204,7 +209,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'io/search-path.ts': ['io/find-program.test.ts', 'where a program is found is what matters of it'],
   'io/supervise-run.ts': ['io/runner.test.ts', 'each reason to end a run is a real run there'],
   'io/git-listing.ts': ['io/tree-digest.test.ts', 'the digest is its only user'],
-  'io/shadow/copy.ts': ['io/shadow/shadows.test.ts', 'both tiers do the same there'],
   'io/shadow/mount-wrapper.ts': ['security/hostile-suite.test.ts', 'its duty is what must not happen'],
   'io/shadow/overlay.ts': ['io/shadow/shadows.test.ts', 'both tiers do the same there'],
   'io/shadow/pool.ts': ['io/shadow/copy-tree.test.ts', 'seen through a copy that fails, and one that does not'],
@@ -242,7 +246,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/choose-suite.ts': ['scenarios/changes.test.ts', 'seen through the verdicts on real projects'],
   'usecases/examine-change.ts': ['scenarios/changes.test.ts', 'seen through the gates on real projects'],
   'usecases/examine-machine.ts': ['cli/command-line.test.ts', 'doctor prints what it finds'],
-  'usecases/gather-evidence.ts': ['scenarios/changes.test.ts', 'seen through the verdicts on real projects'],
   'usecases/intake.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'usecases/in-turn.ts': ['usecases/recover-roots.test.ts', 'recovery and turns are cases there'],
   'usecases/land.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
@@ -253,11 +256,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/record-history.ts': ['usecases/history.test.ts', 'seen through what is remembered of each call'],
   'usecases/run-tests.ts': ['usecases/write-fix.test.ts', 'a step of write_fix'],
   'usecases/run-suite.ts': ['scenarios/changes.test.ts', 'real runners run there'],
-  'usecases/trial.ts': ['scenarios/changes.test.ts', 'real runs on both trees are judged there'],
-  'usecases/verify-change.ts': [
-    'usecases/take-proposal.test.ts',
-    'its refusals are cases there, its verdicts in the scenarios',
-  ],
+  'usecases/unchanged-since.ts': ['usecases/verify-change.test.ts', 'seen through what is not answered again'],
   'usecases/verify-reasons.ts': ['usecases/verify-report.test.ts', 'the sentence of each reason is a case there'],
   'io/git-head.ts': ['usecases/verify-saved.test.ts', 'what HEAD holds is seen through what differs from it'],
   'io/saved-file.ts': ['usecases/verify-saved.test.ts', 'each kind of saved file is a case there'],

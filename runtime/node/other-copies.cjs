@@ -1,4 +1,7 @@
-/** Notes loaded files that have the name of a changed one: a build or another installation of it may be what was tested. */
+/**
+ * Notes loaded files that have the name of a changed one: a build or a linked copy of it may be what was tested. What lies in
+ * `node_modules` is never noted: names are too often the same there.
+ */
 'use strict';
 
 const { appendFileSync } = require('node:fs');

@@ -142,7 +142,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
   program
     .command('output')
     .description('print the whole output of a test run')
-    .argument('<id>', 'the last part of output_uri')
+    .argument('<id>', 'output_uri, or its last part')
     .action(async (id: string) => {
       const { showOutput } = await import('./output.ts');
       ends(await showOutput(surroundings, id));
@@ -194,10 +194,10 @@ function withOperatorOptions(command: Command) {
 }
 
 function repeated(flags: string, description: string) {
-  return new Option(flags, `${description}; may be repeated`).argParser(gather);
+  return new Option(flags, `${description}; may be repeated`).argParser(append);
 }
 
-function gather(value: string, earlier: readonly string[] = []): readonly string[] {
+function append(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 

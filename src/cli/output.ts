@@ -3,8 +3,11 @@ import { readOutput } from '../usecases/read-output.ts';
 import { NO_OPTIONS, open } from './open.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Writes every page to standard output. */
-export async function showOutput(surroundings: Surroundings, id: string): Promise<number> {
+const ADDRESS = 'surepatch://output/';
+
+/** Writes every page to standard output; takes the id alone, or the whole address that a report shows. */
+export async function showOutput(surroundings: Surroundings, given: string): Promise<number> {
+  const id = given.startsWith(ADDRESS) ? given.slice(ADDRESS.length) : given;
   const product = open(surroundings, NO_OPTIONS);
   if (!product.ok) {
     surroundings.stderr.write(`${product.failure.message} ${product.failure.hint}\n`);

@@ -12,9 +12,9 @@
  *   tests_failed       | a test fails with the change, again when repeated, and not without  | UNSAFE
  *   timeout_introduced | the suite does not end with the change, and does without            | UNSAFE
  *   timed_out          | it does not end without it either, or that is not known             | UNPROVEN
- *   run_incomplete     | the run was cut short, or its results cannot be read                | UNPROVEN
+ *   run_incomplete     | a run was cut short, its results cannot be read, or none was begun  | UNPROVEN
  *   baseline_red       | tests fail, and they fail without the change as well                | UNPROVEN
- *   tests_flaky        | a test failed and passed on the same tree                           | UNPROVEN
+ *   tests_flaky        | a test, or the command, failed and passed on the same tree          | UNPROVEN
  *   tests_not_counted  | the command succeeded and no runner said what it ran                | UNPROVEN
  *   no_tests_ran       | no test passed                                                      | UNPROVEN
  *   suite_narrowed     | the command selects a part of the suite                             | UNPROVEN
@@ -43,6 +43,8 @@ export type SuiteEnding =
   | 'red'
   | 'timed_out'
   | 'incomplete'
+  /** An earlier gate failed, or the call was cancelled. */
+  | 'not_run'
   /** The program could not be found or started. */
   | 'not_started'
   /** There is no command. */
@@ -51,9 +53,10 @@ export type SuiteEnding =
 /** Everything the verdict is made from. What is null was not measured. */
 export interface Evidence {
   readonly isTreeStill: boolean | null;
-  /** Findings that the change introduced; null where a changed file could not be examined. */
-  readonly syntax: readonly Finding[] | null;
-  readonly imports: readonly Finding[] | null;
+  /** Findings that the change introduced; files that could not be examined are unmeasured. */
+  readonly syntax: readonly Finding[];
+  readonly imports: readonly Finding[];
+  /** Of all runs with the change: green only if no other ending came without a test that tells of it. */
   readonly ending: SuiteEnding;
   /** How the same command ends without the change; null where that is not known. */
   readonly baselineEnding: SuiteEnding | null;
@@ -98,7 +101,7 @@ const ROWS: readonly Row[] = [
   ['tests_failed', 'UNSAFE', ({ newFailures }) => some(newFailures)],
   ['timeout_introduced', 'UNSAFE', ({ ending, baselineEnding }) => ending === 'timed_out' && hasEnded(baselineEnding)],
   ['timed_out', 'UNPROVEN', ({ ending }) => ending === 'timed_out'],
-  ['run_incomplete', 'UNPROVEN', ({ ending }) => ending === 'incomplete'],
+  ['run_incomplete', 'UNPROVEN', ({ ending }) => ending === 'incomplete' || ending === 'not_run'],
   ['baseline_red', 'UNPROVEN', ({ preexistingFailures }) => some(preexistingFailures)],
   ['tests_flaky', 'UNPROVEN', ({ flaky, ending }) => some(flaky) || ending === 'red'],
   ['tests_not_counted', 'UNPROVEN', ({ passed }) => passed === null],
@@ -111,12 +114,7 @@ const ROWS: readonly Row[] = [
   ['nothing_changed', 'UNPROVEN', ({ files, unmeasured }) => files.length + unmeasured.length === 0],
   ['file_deleted', 'UNPROVEN', ({ removed }) => some(removed)],
   ['shadow_bypassed', 'UNPROVEN', ({ bypassed }) => some(bypassed)],
-  [
-    'coverage_unknown',
-    'UNPROVEN',
-    (evidence) =>
-      some(evidence.unmeasured) || evidence.syntax === null || evidence.imports === null || isUnseen(evidence),
-  ],
+  ['coverage_unknown', 'UNPROVEN', (evidence) => some(evidence.unmeasured) || isUnseen(evidence)],
   [
     'not_exercised',
     'UNPROVEN',

@@ -37,23 +37,25 @@ const schema = z.strictObject({
 });
 
 export interface BaselineStore {
-  /** Keeps a run that ended by itself. */
-  keep(key: string, baseline: Baseline, nowMs: number): void;
-  find(key: string, nowMs: number): Baseline | null;
+  /** Keeps a run that ended by itself, and that began at `startedMs`. */
+  keep(key: string, baseline: Baseline, startedMs: number): void;
+  find(key: string, nowMs: number): (Baseline & { readonly startedMs: number }) | null;
+  /** Forgets a run that can stand for no other any more. */
+  forget(key: string): void;
 }
 
 /** Opens (creates) the folder below the state folder of a root. */
 export function openBaselines(rootFolder: string, key: Buffer): BaselineStore {
   const folder = join(rootFolder, 'baselines');
   return {
-    keep: (name, { ending, tests }, nowMs) => {
+    keep: (name, { ending, tests }, startedMs) => {
       if (!KEY.test(name)) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      thinOut(folder, MOST_KEPT - 1, LIFE_MS, nowMs);
+      thinOut(folder, MOST_KEPT - 1, LIFE_MS, startedMs);
       const path = join(folder, name);
       rmSync(path, { force: true });
       const { runner, deselected, errors } = tests;
-      const record = { key: name, createdMs: nowMs, ending, runner, deselected, tests: tests.tests, errors };
+      const record = { key: name, createdMs: startedMs, ending, runner, deselected, tests: tests.tests, errors };
       writeNewFile(path, [Buffer.from(seal(record, key))], null);
     },
     find: (name, nowMs) => {
@@ -62,7 +64,10 @@ export function openBaselines(rootFolder: string, key: Buffer): BaselineStore {
       if (!parsed.success || parsed.data.key !== name) return null;
       const { createdMs, ending, runner, deselected, tests, errors } = parsed.data;
       const isOld = nowMs - createdMs > LIFE_MS || createdMs > nowMs;
-      return isOld ? null : { ending, tests: { runner, deselected, tests, errors } };
+      return isOld ? null : { startedMs: createdMs, ending, tests: { runner, deselected, tests, errors } };
+    },
+    forget: (name) => {
+      if (KEY.test(name)) rmSync(join(folder, name), { force: true });
     },
   };
 }

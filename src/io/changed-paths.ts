@@ -32,11 +32,17 @@ export interface ChangedPaths {
  * Lists the files below `root` whose content or entry changed after `sinceNs` (the file system's own clock), without
  * `target` and the files that Surepatch itself makes.
  */
-export function changedPaths(root: string, sinceNs: bigint, target: string, most: number): ChangedPaths {
+export function changedPaths(
+  root: string,
+  sinceNs: bigint,
+  target: string,
+  most: number,
+  mostEntries = MOST_ENTRIES,
+): ChangedPaths {
   const changed: string[] = [];
   const ahead = [''];
   let seen = 0;
-  for (let folder = ahead.pop(); folder !== undefined && seen < MOST_ENTRIES; folder = ahead.pop()) {
+  for (let folder = ahead.pop(); folder !== undefined && seen < mostEntries; folder = ahead.pop()) {
     const entries = entriesOf(join(root, folder));
     seen += entries.length;
     for (const entry of entries) {
@@ -49,7 +55,7 @@ export function changedPaths(root: string, sinceNs: bigint, target: string, most
       if (!isKnown && changedAfter(join(root, path), sinceNs)) changed.push(path);
     }
   }
-  return { paths: changed.sort().slice(0, most), total: changed.length, complete: seen < MOST_ENTRIES };
+  return { paths: changed.sort().slice(0, most), total: changed.length, complete: seen < mostEntries };
 }
 
 function changedAfter(path: string, sinceNs: bigint): boolean {

@@ -45,8 +45,11 @@ const PASSED_ON_WINDOWS = [
   ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE'],
 ] as const;
 
-/** Asks tools to be plain: no colour, no paging, no question, no watch mode. */
-const FIXED = { CI: '1', NO_COLOR: '1', TERM: 'dumb' } as const;
+/**
+ * Asks tools to be plain: no colour, no paging, no question, no watch mode. npx takes `CI` for leave to install what is
+ * missing without asking; `npm_config_yes` is its answer to that question.
+ */
+const FIXED = { CI: '1', NO_COLOR: '1', TERM: 'dumb', npm_config_yes: 'false' } as const;
 
 /** Never passed, whoever asks: they redirect git, decide what a shell or this run is, or carry a credential. */
 const NEVER = [

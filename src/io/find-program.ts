@@ -8,6 +8,7 @@ import { failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import type { FoundProgram, ProgramOrigin } from '../model/run.ts';
 import { isInside } from '../model/inside.ts';
+import { errnoOf } from './disk-error.ts';
 import { realPathOf } from './real-path.ts';
 import { trustedFolders } from './search-path.ts';
 
@@ -117,5 +118,11 @@ function isExecutable(place: string): boolean {
 }
 
 function isRegularFile(place: string): boolean {
-  return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch (error) {
+    // A file stands where a folder is usual, or nobody of us may look into the folder.
+    if (['ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
 }

@@ -84,7 +84,9 @@ export function followLinks(root: string, components: readonly string[]): Result
 /** The one refusal for every place outside the root, whatever is there. */
 export function outsideRoot() {
   return failure('PATH_OUTSIDE_REPO', 'The path does not lead to a file inside the root.', {
-    hint: 'Give an absolute path inside the root; a relative one starts at the first --root, else at the working folder.',
+    hint:
+      'Name a file inside the repository that the call works in, and that repository itself where it is not the first ' +
+      '--root; a relative path starts at the first --root, else at the working folder.',
   });
 }
 

@@ -25,7 +25,7 @@ export interface AllowlistRule {
 
 interface RefusedExample {
   readonly command: string;
-  /** A fragment of the sentence that refuses the command. */
+  /** A part of the sentence that refuses the command. */
   readonly why: string;
 }
 

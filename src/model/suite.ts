@@ -85,7 +85,7 @@ export interface CoverageWitness {
   readonly otherCopies: readonly string[];
   /**
    * One entry for each statement of the analysis of the file after. True: it ran, and, if it is part of a body, while a
-   * test ran. False: it did not. Null: the source cannot tell one from the other.
+   * test ran that passed. False: it did not. Null: the source cannot tell one from the other.
    */
   readonly executed: readonly (boolean | null)[];
 }

@@ -18,75 +18,73 @@ const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const line = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const milliseconds = z.number().min(0);
 const truncated = z
-  .strictObject({ shown: count.describe('Entries that are listed.'), total: count.describe('Entries that there are.') })
-  .describe('Present when the list was cut: what is absent from it may still be there.');
+  .strictObject({ shown: count.describe('Entries listed.'), total: count.describe('All entries.') })
+  .describe('The list was cut; there is more.');
 
 const conflict = z.strictObject({
   code: z.enum(HUNK_CONFLICT_CODES).describe('Why this hunk does not fit.'),
-  hunk: line.describe('Number of the hunk in the patch of this file, from 1.'),
+  hunk: line.describe('Number of the hunk, from 1.'),
   message: z.string().describe('One sentence that stands alone.'),
   patch_line: line.exactOptional().describe('Line of the diff.'),
   file_line: line.exactOptional().describe('Line of the file.'),
-  column: line.exactOptional().describe('First differing character of that line.'),
-  expected: z.string().exactOptional().describe('The line as the patch has it.'),
-  actual: z.string().exactOptional().describe('The line as the file has it.'),
-  found_at: z.array(line).exactOptional().describe("Lines of the file where the hunk's old lines stand."),
+  column: line.exactOptional().describe('First differing character.'),
+  expected: z.string().exactOptional().describe('As the patch has it.'),
+  actual: z.string().exactOptional().describe('As the file has it.'),
+  found_at: z.array(line).exactOptional().describe('Lines where its old lines stand.'),
   suggested_header: z.string().exactOptional().describe('Hunk header that would fit.'),
   hint: z.string().exactOptional().describe('How to mend this hunk.'),
-  excerpt: z.string().exactOptional().describe('Numbered lines of the file around the place.'),
+  excerpt: z.string().exactOptional().describe('The file around it, numbered.'),
 } satisfies Record<keyof HunkConflict, z.ZodType>);
 
 /** What a diff that does not fit is answered with. */
 export const misfits = {
   conflicts: z.array(conflict).exactOptional().describe('The hunks that do not fit (5 at most), each with its place.'),
-  suggested_diff: z.string().exactOptional().describe('Same patch with headers that fit; review it before sending.'),
+  suggested_diff: z.string().exactOptional().describe('The patch with headers that fit; review before sending.'),
 };
 
 /** What confined a run. */
 export const isolation = z.strictObject({
-  level: z.enum(['none']).describe('What confined the tests; none: they could do what the user can.'),
-  processes: z.enum(['pid_namespace', 'process_group']).describe('How their processes are held together.'),
+  level: z.enum(['none']).describe('none: the tests could do what the user can.'),
+  processes: z.enum(['pid_namespace', 'process_group']).describe('How processes are held together.'),
   network: z.enum(['host']).describe('Which network they saw.'),
   probe: z.string().describe('What the start-up probe found.'),
 } satisfies Record<keyof Isolation, z.ZodType>);
 
 const gate = z.strictObject({
-  passed: z.boolean().describe('Whether the change introduced nothing wrong here.'),
-  durationMs: milliseconds.describe('Wall time in milliseconds.'),
-  blockingReason: z.string().exactOptional().describe('Why a failed gate blocks.'),
-  status: z.enum(GATE_STATUSES).describe('not_checked: no checker for these files; skipped: an earlier gate failed.'),
+  passed: z.boolean().describe('Whether nothing wrong was introduced.'),
+  durationMs: milliseconds.describe('Milliseconds.'),
+  blockingReason: z.string().exactOptional().describe('Why it blocks.'),
+  status: z.enum(GATE_STATUSES).describe('not_checked: no checker; skipped: an earlier gate failed.'),
   findings: z
     .array(
       z.strictObject({
-        file: z.string().describe('File, relative to the root.'),
+        file: z.string().describe('Path in the root.'),
         line: count.describe('Line, from 1.'),
         message: z.string().describe('What is wrong.'),
       }),
     )
     .exactOptional()
-    .describe('What the change introduced, at most 50.'),
+    .describe('At most 50.'),
 } satisfies Record<keyof GateReport, z.ZodType>);
 
 const place = {
-  file: z.string().describe('File, relative to the root.'),
-  line: count.describe('First line of the statement, from 1.'),
+  file: z.string().describe('Path in the root.'),
+  line: count.describe('Its first line, from 1.'),
 };
 
 const coverage = z.strictObject({
-  tool: z
-    .string()
-    .describe('What measured: coverage.py, v8, vitest, jest; probes where only they did; none where nothing could.'),
+  tool: z.string().describe('What measured, e.g. coverage.py or v8; probes: only they did; none: nothing could.'),
   changedLinesCovered: z
     .union([z.boolean(), z.literal('unknown')])
-    .describe('Whether every changed statement ran in a passing test; "unknown" is not false.'),
+    .describe('Whether passing tests ran all of it; "unknown" is not false.'),
   uncovered: z
     .array(z.strictObject(place))
-    .describe('Lines with a changed statement that was not exercised, at most 200.'),
-  filesWithUncovered: count.describe('Files with such a statement, counted before the list is cut.'),
+    .describe('Lines of changed statements that were not exercised, at most 200.'),
+  filesWithUncovered: count.describe('Files with such a statement, listed or not.'),
   changedStatements: z
     .strictObject({ total: count.describe('Changed statements.'), covered: count.describe('Those exercised.') })
     .describe('Ratio over the whole change.'),
-  inertOnlyFiles: z.array(z.string()).describe('Files with changes of comments and layout only.'),
+  inertOnlyFiles: z.array(z.string()).describe('Files of which only comments or layout change.'),
   removalOnlyFiles: z.array(z.string()).exactOptional().describe('Files from which the change only removes.'),
   unknownReason: z.string().exactOptional().describe('Why coverage is unknown.'),
   probesAlone: z.array(z.string()).exactOptional().describe('Files that only probes tell of, and why.'),
@@ -97,28 +95,28 @@ const coverage = z.strictObject({
         ...place,
         what: z.string().describe('Its kind; `arm:` for a branch.'),
         text: z.string().exactOptional().describe('Start of its text.'),
-        why: z.string().describe('Why it does not count as exercised.'),
+        why: z.string().describe('Why it does not count.'),
       }),
     )
     .exactOptional()
-    .describe('Each missing statement and branch, at most 50.'),
+    .describe('At most 50 missing statements and branches.'),
   notExercisedTruncated: truncated.exactOptional(),
   loadedOnly: z
     .array(z.strictObject(place))
     .exactOptional()
-    .describe('Definitions that count because their file was loaded, without a test of their own; at most 200.'),
+    .describe('Definitions that count by the loading of their file alone, at most 200.'),
   loadedOnlyTruncated: truncated.exactOptional(),
 } satisfies Record<keyof CoverageReport, z.ZodType>);
 
 const counts = {
   total: count.describe('All tests.'),
   passed: count.describe('Those that passed.'),
-  failed: count.describe('Those that failed, or could not be loaded.'),
-  skipped: count.describe('Those skipped or expected to fail.'),
+  failed: count.describe('Failed, or not loaded.'),
+  skipped: count.describe('Skipped, or expected to fail.'),
 };
 
 const tests = z.strictObject({
-  command: z.array(z.string()).describe('Program as it was found, then the arguments.'),
+  command: z.array(z.string()).describe('Program found, then arguments.'),
   runner: z.string().nullable().describe('The runner that reported; null: none did.'),
   ...counts,
   failures: z
@@ -131,7 +129,7 @@ const tests = z.strictObject({
     .describe('Failing tests, at most 50.'),
   exit_code: z.int().nullable().describe('null when a signal ended the run.'),
   timed_out: z.boolean().describe('Whether the time limit ended the run.'),
-  output_uri: z.string().describe('Resource with the whole output, readable in pages.'),
+  output_uri: z.string().describe('Resource with the whole output.'),
 } satisfies Record<keyof TestsReport, z.ZodType>);
 
 const reportFields = {
@@ -154,7 +152,7 @@ const reportFields = {
     .array(z.strictObject({ file: z.string().describe('File to test.'), hint: z.string().describe('What to add.') }))
     .describe('Tests that would prove more, at most 50.'),
   missingTestsTruncated: truncated.exactOptional(),
-  flakyTests: z.array(z.string()).exactOptional().describe('Tests that failed and passed on the same tree.'),
+  flakyTests: z.array(z.string()).exactOptional().describe('Failed and passed on the same tree.'),
   reasonCode: z.enum(REASON_CODES).describe('Stable code of the reason.'),
   next: z.string().nullable().describe('What would change the verdict.'),
   engineVersion: count.describe('Version of the rules behind the verdict.'),
@@ -178,7 +176,7 @@ const reportFields = {
   cached: z
     .strictObject({ ageMs: milliseconds.describe('Age of the answer.') })
     .exactOptional()
-    .describe('Present when the same content was verified before.'),
+    .describe('Present when an earlier run answers; notes say what that leaves out.'),
 } satisfies Record<keyof VerifyReport, z.ZodType>;
 
 /** A report by itself, as write_fix carries it. */

@@ -16,10 +16,13 @@ export function verifyReportText(report: VerifyReport): string {
       : [
           `Tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped (${tests.runner ?? 'no runner reported'}).`,
         ]),
-    `Coverage (${coverage.tool}): ${covered} of ${total} changed statements exercised.`,
+    // What breaks is broken, whoever runs it.
+    ...(verdict === 'UNSAFE' || total === 0
+      ? []
+      : [`Coverage (${coverage.tool}): ${covered} of ${total} changed statements exercised.`]),
     ...some(
       'Not exercised',
-      (coverage.notExercised ?? []).map(
+      (verdict === 'UNSAFE' ? [] : (coverage.notExercised ?? [])).map(
         ({ file, line, what, text, why }) => `${file}:${line} ${what}${text === undefined ? '' : ` (${text})`}: ${why}`,
       ),
     ),

@@ -9,14 +9,14 @@ const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const tests = z.strictObject({
-  command: z.array(z.string()).describe('Program as it was found, then the arguments.'),
+  command: z.array(z.string()).describe('Program found, then arguments.'),
   exit_code: z.int().nullable().describe('null when a signal ended the run.'),
   signal: z.string().nullable().describe('Signal that ended the run, e.g. "SIGKILL".'),
   timed_out: z.boolean().describe('Whether the time limit ended the run.'),
   duration_ms: z.number().min(0).describe('Wall time in milliseconds.'),
   output_bytes: count.describe('Bytes the command printed.'),
   output_truncated: z.boolean().describe('Whether test_output leaves something out.'),
-  output_uri: z.string().describe('Resource with the whole output, readable in pages.'),
+  output_uri: z.string().describe('Resource with the whole output.'),
 } satisfies Record<keyof TestRun, z.ZodType>);
 
 const revision = z.strictObject({

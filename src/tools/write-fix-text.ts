@@ -5,6 +5,7 @@
 import type { TestRun } from '../model/write-facts.ts';
 import type { WriteFixReport } from '../model/write-report.ts';
 import { endOfOutput, excerptOfOutput } from './excerpt.ts';
+import { verifyReportText } from './verify-report-text.ts';
 import { capped, clipped, DIFF_CHARACTERS, misfitTexts, NOTE_CHARACTERS } from './misfit-text.ts';
 
 const LIMIT = 8000;
@@ -15,7 +16,7 @@ const LEAST_OUTPUT_CHARACTERS = 1000;
 /** Writes the text of a report. */
 export function writeFixText(report: WriteFixReport): string {
   const top = [headline(report), ...nextStep(report), ...facts(report), ...notes(report)];
-  const places = [...misfitTexts(report), ...draft(report)];
+  const places = [...misfitTexts(report), ...draft(report), ...refusedBy(report)];
   const head = clipped([...top, ...places].join('\n'), LIMIT - LEAST_OUTPUT_CHARACTERS);
   const output = testOutput(report, LIMIT - head.length - 200);
   return clipped([head, ...output].join('\n'), LIMIT);
@@ -42,6 +43,11 @@ function runOf(tests: TestRun): string {
 
 function nextStep({ hint }: WriteFixReport): string[] {
   return hint === undefined ? [] : [`Next: ${hint}`];
+}
+
+/** A write that its verdict keeps from being made: what is missing is in the verdict, and nowhere else. */
+function refusedBy({ success, verdict }: WriteFixReport): string[] {
+  return success || verdict === undefined ? [] : [verifyReportText(verdict)];
 }
 
 const DISK = {

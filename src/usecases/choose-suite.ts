@@ -1,4 +1,5 @@
 /** `testCmd`, or what the project's own files say → the command that runs the suite, authorised, and how much it runs. */
+import { isAbsolute, join } from 'node:path';
 import { scopeOf } from '../engine/command/scope.ts';
 import { languages } from '../engine/languages/index.ts';
 import type { ProjectFacts } from '../engine/languages/language.ts';
@@ -79,4 +80,13 @@ function detect(project: ProjectFacts) {
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Where the command itself says that modules lie. */
+export function searchFoldersOf(root: string, suite: Suite | null): readonly string[] {
+  const paths = suite?.command.env['PYTHONPATH'] ?? '';
+  return paths
+    .split(':')
+    .filter((path) => path !== '')
+    .map((path) => (isAbsolute(path) ? path : join(root, path)));
 }

@@ -2,9 +2,10 @@
 import type { JudgedPart } from '../engine/evidence/judge-parts.ts';
 import { armInWords, excerptOf } from '../engine/evidence/name-part.ts';
 import type { Evidence } from '../engine/verdict.ts';
-import type { CoverageReport, FileLine, ReasonCode, Truncated, VerifyReport } from '../model/verdict.ts';
+import type { CoverageReport, FileLine, Truncated, VerifyReport } from '../model/verdict.ts';
 import type { Judgement } from './judgement.ts';
 import type { Trial } from './trial.ts';
+import { capital, whyNotRun, withoutStop } from './verify-reasons.ts';
 
 const MOST_ENTRIES = 50;
 const MOST_PLACES = 200;
@@ -19,7 +20,8 @@ export interface Coverage {
 type Texts = ReadonlyMap<string, string>;
 
 /** Lays out the coverage of a judgement. */
-export function coverageReport({ evidence, trial, reasonCode, proposal }: Judgement): Coverage {
+export function coverageReport(judgement: Judgement): Coverage {
+  const { evidence, trial, proposal } = judgement;
   const [texts, oldTexts] = [textsOf(proposal, 'after'), textsOf(proposal, 'before')];
   const statements = byStatement(evidence.parts, trial);
   const open = statements.filter(({ isCovered }) => !isCovered);
@@ -33,15 +35,17 @@ export function coverageReport({ evidence, trial, reasonCode, proposal }: Judgem
   const tools = readings.filter(({ tool }) => tool !== 'none').map(({ tool }) => tool);
   const files = trial?.files ?? [];
   const removalOnly = files.filter(
-    ({ changed }) => changed.deleted.length > 0 && changed.statements.length + changed.arms.length === 0,
+    ({ changed: { deleted, deletedArms, statements: left, arms } }) =>
+      deleted.length + deletedArms.length > 0 && left.length + arms.length === 0,
   );
-  const unknown = unknownReasons(evidence);
+  const isUnknown = isCoverageUnknown(judgement);
+  const unknown = isUnknown ? unknownReasons(judgement) : [];
   const alone = evidence.probesAlone.map(({ path, why }) => `${path}: ${why}`);
   const details = notExercised(evidence, texts, oldTexts);
   const deletedOpen = evidence.deleted.some(({ isExercised }) => isExercised !== true);
   const report: CoverageReport = {
     tool: tools[0] ?? (alone.length > 0 ? 'probes' : 'none'),
-    changedLinesCovered: isUnknown(evidence, trial, reasonCode) ? 'unknown' : open.length === 0 && !deletedOpen,
+    changedLinesCovered: isUnknown ? 'unknown' : open.length === 0 && !deletedOpen,
     uncovered: uncovered.slice(0, MOST_PLACES),
     filesWithUncovered: new Set(open.map(({ file }) => file)).size,
     changedStatements: { total: statements.length, covered: statements.length - open.length },
@@ -71,19 +75,41 @@ export function truncated<Name extends string>(
   return entry;
 }
 
-function unknownReasons({ bypassed, unmeasured }: Evidence): readonly string[] {
+/** Everything that is known of why it is not known what ran. */
+function unknownReasons(judgement: Judgement): readonly string[] {
+  const { trial, evidence } = judgement;
+  if (trial === null) return [`${capital(whyNotRun(judgement))}.`];
+  if (evidence.ending === 'not_started') return ['No test ran, because the command could not be started.'];
+  const untold = countOf(evidence, 'not_measurable', 'contradicted') + evidence.deleted.filter(isUntold).length;
+  const excluded = countOf(evidence, 'excluded');
   return [
-    ...bypassed.map((file) => `The tests never loaded the copy under verification of ${file}.`),
-    ...unmeasured.map(({ path, why }) => `${path}: ${why}.`),
+    ...evidence.bypassed.map((file) => `The tests never loaded the copy under verification of ${file}.`),
+    ...evidence.unmeasured.map(({ path, why }) => `${path}: ${withoutStop(why)}.`),
+    ...(untold === 0
+      ? []
+      : [`Of ${untold} changed ${untold === 1 ? 'part' : 'parts'} nothing can tell whether it ran.`]),
+    ...(excluded === 0
+      ? []
+      : [`${excluded} changed ${excluded === 1 ? 'part is' : 'parts are'} excluded by the author.`]),
   ];
 }
 
 /** Also where some part may have run or not, and none is known not to have: that is not the same as not covered. */
-function isUnknown(evidence: Evidence, trial: Trial | null, reasonCode: ReasonCode): boolean {
-  const isAny = (...statuses: readonly JudgedPart['status'][]): boolean =>
-    evidence.parts.some(({ status }) => statuses.includes(status));
-  const isUntold = isAny('not_measurable', 'contradicted') && !isAny('missed', 'import_only');
-  return trial === null || unknownReasons(evidence).length > 0 || reasonCode === 'not_measurable' || isUntold;
+function isCoverageUnknown({ evidence, trial, reasonCode }: Judgement): boolean {
+  const gone = evidence.deleted;
+  const isOpen = countOf(evidence, 'not_measurable', 'contradicted', 'excluded') > 0 || gone.some(isUntold);
+  const isMissed = countOf(evidence, 'missed', 'import_only') > 0 || gone.some((part) => part.isExercised === false);
+  const isUnseen = evidence.unmeasured.length + evidence.bypassed.length > 0;
+  const isStarted = trial !== null && evidence.ending !== 'not_started';
+  return !isStarted || isUnseen || reasonCode === 'not_measurable' || (isOpen && !isMissed);
+}
+
+function countOf({ parts }: Evidence, ...statuses: readonly JudgedPart['status'][]): number {
+  return parts.filter(({ status }) => statuses.includes(status)).length;
+}
+
+function isUntold({ isExercised }: Evidence['deleted'][number]): boolean {
+  return isExercised === null;
 }
 
 /** The texts of a proposal, one side of it; what is not UTF-8 is left out, for places in it are not known. */

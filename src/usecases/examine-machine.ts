@@ -17,7 +17,8 @@ const OLDEST_NODE = 20;
 export async function examineMachine(product: Product, nodeVersion: string): Promise<readonly MachineFinding[]> {
   const { host } = product;
   const isNodeNew = Number(nodeVersion.split('.', 1)[0]) >= OLDEST_NODE;
-  const git = host.findGit(host.settings.workingFolder);
+  // As seen from no repository: what lies in the folder that somebody happens to stand in is not the machine's.
+  const git = host.findGit(host.runtimeFolder);
   const state = host.state();
   const policy = product.policy();
   const isolation = await host.runner.isolation();

@@ -2,7 +2,6 @@
  * One pipeline for a change that is proposed and for one that is saved: shadow tree → examine → trial → judge. Writes
  * nothing into the repository.
  */
-import { isAbsolute, join } from 'node:path';
 import { judge } from '../engine/verdict.ts';
 import type { TreeDigest } from '../io/tree-digest.ts';
 import type { CallContext } from '../model/call-context.ts';
@@ -12,12 +11,13 @@ import { fail, ok, type Result } from '../model/result.ts';
 import type { ShadowFile, ShadowTree } from '../model/shadow.ts';
 import { ENGINE_VERSION } from '../model/verdict.ts';
 import { baselineTree, openTree } from './baseline-tree.ts';
-import { chooseSuite, type Suite, type WantedSuite } from './choose-suite.ts';
+import { chooseSuite, searchFoldersOf, type Suite, type WantedSuite } from './choose-suite.ts';
 import { examineChange, type ChangeExamination } from './examine-change.ts';
 import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather-evidence.ts';
 import type { Judgement } from './judgement.ts';
 import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
+import { isUnchanged } from './unchanged-since.ts';
 import { runTrial, type BaselineRun, type Trial, type TrialOrder } from './trial.ts';
 
 /** What the change is compared with: a tree, a run that stands for one, or nothing. */
@@ -40,7 +40,10 @@ export interface ChangeOrder {
   readonly wanted: WantedSuite;
   /** Why the runner is missing, in words; null where it is there or no command is known. */
   readonly missing: string | null;
+  /** A print of what is installed for the project. */
+  readonly installed: readonly string[];
   readonly before: TreeDigest;
+  /** Takes nothing over from earlier runs, not even of the suite without the change. */
   readonly fresh: boolean;
   /** Parts of the change that cannot be put into a tree, with the reason. */
   readonly unjudged?: readonly { readonly path: string; readonly why: string }[];
@@ -60,7 +63,13 @@ export async function judgeChange(
   const trees: Pick<ShadowTree, 'dispose'>[] = [tree.value];
   const dispose = () => Promise.all(trees.map((made) => made.dispose()));
   try {
-    const found = await gather(product, root, tree.value, { ...order, willDispose: (made) => trees.push(made) }, call);
+    const found = await examineAndTry(
+      product,
+      root,
+      tree.value,
+      { ...order, willDispose: (made) => trees.push(made) },
+      call,
+    );
     if (!found.ok) return found;
     if (call.signal.aborted) return fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
     // Nothing runs any more, so the trees may go while the real one is looked at.
@@ -85,7 +94,7 @@ export async function judgeChange(
   }
 }
 
-interface Gathering extends ChangeOrder {
+interface OrderInTree extends ChangeOrder {
   /** Takes over what has to be removed in the end. */
   readonly willDispose: (made: Pick<ShadowTree, 'dispose'>) => void;
 }
@@ -97,11 +106,11 @@ interface Gathered {
   readonly notes: readonly string[];
 }
 
-async function gather(
+async function examineAndTry(
   product: Product,
   root: Root,
   tree: ShadowTree,
-  order: Gathering,
+  order: OrderInTree,
   call: CallContext,
 ): Promise<Result<Gathered>> {
   const { files, wanted, missing } = order;
@@ -114,10 +123,10 @@ async function gather(
   const examination = await examineChange(product, tree, files, searchFoldersOf(tree.root, suite), call);
   const notes = [...(suite?.notes ?? []), ...(missing === null ? [] : [missing])];
   const isBlocked = examination.syntax.length > 0 || examination.imports.length > 0;
-  if (suite === null || baseline === null || isBlocked || call.signal.aborted) {
-    const evidence = evidenceWithoutRun(examination, files, missing === null ? 'no_command' : 'not_started');
-    return ok({ evidence, examination, trial: null, notes });
-  }
+  const withoutRun = (ending: 'no_command' | 'not_started' | 'not_run'): Result<Gathered> =>
+    ok({ evidence: evidenceWithoutRun(examination, files, ending), examination, trial: null, notes });
+  if (isBlocked || call.signal.aborted) return withoutRun('not_run');
+  if (suite === null || baseline === null) return withoutRun(missing === null ? 'no_command' : 'not_started');
   call.progress(`running ${suite.text} with the change and without it`);
   const trial = await runTrial(product, tree, { root, proposal: files, examination, suite, ...baseline.value }, call);
   if (!trial.ok) return trial;
@@ -134,7 +143,7 @@ function prepareBaseline(
   root: Root,
   { tier }: ShadowTree,
   suite: Suite,
-  { comparison, before, fresh, willDispose }: Gathering,
+  { comparison, installed, before, fresh, willDispose }: OrderInTree,
   call: CallContext,
 ): Result<Pick<TrialOrder, 'baselineKey' | 'baselineTree'>> {
   const { host } = product;
@@ -142,22 +151,14 @@ function prepareBaseline(
   if (comparison.kind === 'run') return ok({ baselineKey: null, baselineTree: comparison.run });
   const store = host.openBaselineStore(root);
   if (!store.ok) return store;
-  const installed = host.dependencyPrint(root.path);
   const { content: digest } = comparison;
   const content = { digest, head: before.head, installed, text: suite.text, tier, engine: ENGINE_VERSION };
   const key = fresh ? null : host.sha256([Buffer.from(JSON.stringify(content))]);
   const tree = baselineTree(product, root.path, comparison.files, suite, call);
   willDispose(tree);
-  const isKept = key !== null && store.value.find(key, host.now()) !== null;
-  if (!isKept && tier === 'overlay') tree.prepare();
+  const kept = key === null ? null : store.value.find(key, host.now());
+  const isStill = kept !== null && isUnchanged(product, root, host.now() - kept.startedMs);
+  if (key !== null && !isStill) store.value.forget(key);
+  if (!isStill && tier === 'overlay') tree.prepare();
   return ok({ baselineKey: key, baselineTree: tree });
-}
-
-/** Where the command itself says that modules lie. */
-function searchFoldersOf(root: string, suite: Suite | null): readonly string[] {
-  const paths = suite?.command.env['PYTHONPATH'] ?? '';
-  return paths
-    .split(':')
-    .filter((path) => path !== '')
-    .map((path) => (isAbsolute(path) ? path : join(root, path)));
 }

@@ -1,5 +1,6 @@
 /** Runs a suite once in a shadow tree, seen by our runtime agents → tests, probe hits and coverage, and how it ended. */
 import { join } from 'node:path';
+import { passing } from '../engine/evidence/judge-parts.ts';
 import { readProbeHits } from '../engine/formats/probe-hits.ts';
 import { readTestEvents, type TestReading } from '../engine/formats/test-events.ts';
 import { languages } from '../engine/languages/index.ts';
@@ -82,6 +83,7 @@ export async function runSuite(
   const below = (folder: string) =>
     [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, bytes]) => bytes);
   const tests = readTestEvents(below(TESTS_FOLDER));
+  const isPassing = passing(tests);
   const isReadable = isComplete && tests.unreadable === 0;
   return {
     ending: endingOf(outcome, tests, isReadable),
@@ -95,6 +97,7 @@ export async function runSuite(
         files,
         examined.filter(({ path }) => language.owns(path)),
         places(host.runtimeFolder),
+        isPassing,
       ),
     ),
   };

@@ -86,8 +86,9 @@ async function attempt(
   const scope = order.paths.length > 0 ? order.paths : pending;
   const change = await takeSavedChange(product, root.path, scope, state);
   const text = suite.ok ? (suite.value?.text ?? null) : (order.wanted.testCommand ?? null);
-  const installed = JSON.stringify(host.dependencyPrint(root.path));
-  const facts = { text, installed, scope };
+  const programs = suite.ok && suite.value !== null ? [suite.value.command.command[0]] : [];
+  const installed = host.dependencyPrint(root.path, programs);
+  const facts = { text, installed: JSON.stringify(installed), scope };
   const baseline = chooseBaseline(order.baseline, product.savedRuns.newest(root.path), { ...facts, change, state });
   const judgement = await judgeChange(
     product,
@@ -98,6 +99,7 @@ async function attempt(
       comparison: comparisonOf(product, baseline, change, state),
       wanted: order.wanted,
       missing: suite.ok ? null : suite.failure.message,
+      installed,
       before,
       fresh: order.fresh,
       unjudged: change.unjudged,
@@ -117,7 +119,7 @@ async function attempt(
     stateId: state.stateId,
     head: state.head,
     command: text,
-    installed,
+    installed: JSON.stringify(installed),
     ...delta,
     caveats: [...change.caveats, ...delta.caveats],
   };
@@ -134,7 +136,7 @@ function comparisonOf(
   { files, before, noHead }: SavedChange,
   state: TreeState,
 ): Comparison {
-  if (standing !== null) return { kind: 'run', run: { ...standing, hits: new Map() } };
+  if (standing !== null) return { kind: 'run', run: { ...standing, hits: new Map(), isProbed: false } };
   if (noHead !== null) return { kind: 'none' };
   const changed = new Set(files.map(({ path }) => path));
   const rest = [...state.entries, ...state.declared].filter(([path]) => !changed.has(path)).sort();

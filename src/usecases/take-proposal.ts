@@ -42,7 +42,7 @@ function fromEdits(
     const message = 'verifyDiff: no edits provided (pass `edits` or `unifiedDiff`)';
     return fail(failure('NOTHING_TO_VERIFY', message));
   }
-  return gather(edits, ({ path: given, newContent }, index) => {
+  return takeAll(edits, ({ path: given, newContent }, index) => {
     if (/[/\\]$/u.test(given)) return fail(failure('NOT_A_FILE', `${given} names a folder.`));
     const normalized = repositoryPath('edits', given, index, product.host.pathHost);
     if (!normalized.ok) return normalized;
@@ -67,7 +67,7 @@ function fromEdits(
 function fromDiff(product: Product, root: Root, diff: string): Result<readonly ProposedFile[]> {
   const sections = readSections(diff);
   if (!sections.ok) return sections;
-  return gather(sections.value, (section) => fromSection(product, root, section));
+  return takeAll(sections.value, (section) => fromSection(product, root, section));
 }
 
 function fromSection(product: Product, root: Root, section: FileSection): Result<ProposedFile> {
@@ -190,7 +190,7 @@ function freeAt({ host }: Product, root: Root, components: readonly string[]): R
 }
 
 /** All or nothing; a file that is named twice is refused. */
-function gather<Item>(
+function takeAll<Item>(
   items: readonly Item[],
   take: (item: Item, index: number) => Result<ProposedFile>,
 ): Result<readonly ProposedFile[]> {

@@ -2,11 +2,9 @@
  * Measure a tree, apply the change, measure again: the baseline and the candidate are shadow trees of the same worktree,
  * and run side by side. What is found is evidence; nothing is judged here and nothing is written outside the trees.
  */
-import { changedParts, type ChangedParts } from '../engine/evidence/changed-parts.ts';
-import { placeProbes, type ProbedFile } from '../engine/evidence/place-probes.ts';
+import { measureFiles, probeDeleted, type DeletedPart, type MeasuredFile } from '../engine/evidence/measured-files.ts';
 import { languages } from '../engine/languages/index.ts';
 import type { CallContext } from '../model/call-context.ts';
-import type { ExaminedFile } from '../model/examination.ts';
 import type { ChangedFile } from '../model/proposal.ts';
 import { ok, type Result } from '../model/result.ts';
 import type { ShadowTree } from '../model/shadow.ts';
@@ -18,24 +16,10 @@ import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
 
-/** A changed file whose parts are known. */
-export interface MeasuredFile {
-  readonly examined: ExaminedFile;
-  readonly changed: ChangedParts;
-  readonly probed: ProbedFile;
-}
-
-export interface DeletedPart {
-  readonly file: string;
-  readonly line: number;
-  /** Number of its probe in the baseline; null where none can be placed. */
-  readonly probe: number | null;
-}
-
 export interface Trial {
   readonly files: readonly MeasuredFile[];
   readonly deleted: readonly DeletedPart[];
-  /** With probes first; after a failure once more without. */
+  /** With probes first; once more without where that did not end green. */
   readonly candidates: readonly [SuiteRun, ...SuiteRun[]];
   readonly baselines: readonly BaselineRun[];
   /** What failed twice, run apart from all other tests; null where nothing did, or the runner cannot select. */
@@ -47,9 +31,9 @@ export interface Trial {
 /** A run without the change: its own, or an earlier one on the same content. */
 export interface BaselineRun extends Pick<SuiteRun, 'ending' | 'hits'> {
   readonly tests: TestReport;
+  /** True where parts that the change deletes were probed in its tree. */
+  readonly isProbed: boolean;
 }
-
-const FIRST_PROBE = 1;
 
 export interface TrialOrder {
   readonly root: Root;
@@ -69,9 +53,8 @@ export async function runTrial(
   { root, proposal, examination, suite, baselineKey, baselineTree }: TrialOrder,
   call: CallContext,
 ): Promise<Result<Trial>> {
-  const files = measure(proposal, examination.files);
-  const first = FIRST_PROBE + files.reduce((sum, { probed }) => sum + probed.parts.length + 1, 0);
-  const { deleted, texts } = probeDeleted(proposal, files, first);
+  const files = measureFiles(proposal, examination.files, isNamedAsTest);
+  const { deleted, texts } = probeDeleted(proposal, files);
   const store = product.host.openBaselineStore(root);
   if (!store.ok) return store;
   // What was deleted is measured in the baseline itself, so an earlier one without those probes says too little.
@@ -91,45 +74,58 @@ export async function runTrial(
     if (baselineTree === null || 'tests' in baselineTree) return ok(baselineTree);
     const opened = await baselineTree.open();
     if (!opened.ok) return opened;
-    // Once: what a suite made of its files stays for its next run.
-    for (const { path, bytes } of time === 1 ? texts : []) opened.value.tree.write(path, bytes);
+    // Once each: what a suite made of its files stays for its next run.
+    for (const { path, bytes, original } of time <= 2 ? texts : []) {
+      opened.value.tree.write(path, time === 1 ? bytes : original);
+    }
+    const startedMs = product.host.now();
     const run = await runOn(opened.value, `baseline-${time}`, only);
     const { ending, tests } = run;
     if (key !== null && only === null && (ending === 'green' || ending === 'red')) {
       keepBaseline = () => {
-        store.value.keep(key, { ending, tests }, product.host.now());
+        store.value.keep(key, { ending, tests }, startedMs);
       };
     }
-    return ok(run);
+    return ok({ ...run, isProbed: time === 1 && texts.length > 0 });
   };
   for (const { probed } of files) if (probed.text !== null) candidate.write(probed.file, Buffer.from(probed.text));
   const [run, baseline] = await both(
     runWith(1),
-    kept === null ? runWithout(1) : Promise.resolve(ok<BaselineRun>({ ...kept, hits: new Map() })),
+    kept === null ? runWithout(1) : Promise.resolve(ok<BaselineRun>({ ...kept, hits: new Map(), isProbed: false })),
   );
   if (!baseline.ok) return baseline;
-  const isClear = run.ending === 'green' || run.ending === 'not_started' || call.signal.aborted;
-  const known = (baselines: readonly (BaselineRun | null)[]) => baselines.filter((one) => one !== null);
+  const known = (...baselines: readonly (BaselineRun | null)[]) => baselines.filter((one) => one !== null);
   const common = { files, deleted, apart: null, keepBaseline };
-  if (isClear) return ok({ ...common, candidates: [run], baselines: known([baseline.value]) });
-  // The probes may be what broke it.
+  const isOver = run.ending === 'not_started' || call.signal.aborted;
+  // The probes may be what broke it, on either side.
+  const isDisturbed = baseline.value?.isProbed === true && baseline.value.ending !== 'green';
+  const once = { ...common, candidates: [run], baselines: known(baseline.value) } as const;
+  if (isOver || (run.ending === 'green' && !isDisturbed)) return ok(once);
+  if (run.ending === 'green') {
+    const plain = await runWithout(2);
+    return plain.ok ? ok({ ...once, baselines: known(baseline.value, plain.value) }) : plain;
+  }
   for (const { path, after } of proposal) if (after !== null) candidate.write(path, after);
-  const [again, baselineAgain] = await both(runWith(2), runWithout(2));
-  if (!baselineAgain.ok) return baselineAgain;
-  const runs = {
-    ...common,
-    candidates: [run, again],
-    baselines: known([baseline.value, baselineAgain.value]),
-  } as const;
+  const [again, plain] = await both(runWith(2), runWithout(2));
+  if (!plain.ok) return plain;
+  // Where the first one does not count, what fails with the change only has passed but once without it.
+  const third = isDisturbed && plain.value?.ending === 'green' ? await runWithout(3) : null;
+  if (third?.ok === false) return third;
+  const baselines = known(baseline.value, plain.value, third?.value ?? null);
+  const twice = { ...common, candidates: [run, again], baselines } as const;
   const failed = failedTwice(run, again);
-  if (failed.length === 0 || baselineTree === null) return ok(runs);
+  if (failed.length === 0 || baselineTree === null) return ok(twice);
   // One after the other: two runs at once may want the same port.
-  const alone = await runWith(3, failed);
-  const aloneWithout = await runWithout(3, failed);
+  const alone = await runWith(4, failed);
+  const aloneWithout = await runWithout(4, failed);
   if (!aloneWithout.ok) return aloneWithout;
   return ok(
-    aloneWithout.value === null ? runs : { ...runs, apart: { candidate: alone, baseline: aloneWithout.value } },
+    aloneWithout.value === null ? twice : { ...twice, apart: { candidate: alone, baseline: aloneWithout.value } },
   );
+}
+
+function isNamedAsTest(path: string): boolean {
+  return languages.some((language) => language.isNamedAsTest(path));
 }
 
 /** Both, or the error of the first that broke, but never before both have ended: a tree is not removed under a run. */
@@ -145,54 +141,4 @@ function failedTwice(first: SuiteRun, second: SuiteRun): readonly string[] {
   const failed = ({ tests }: SuiteRun) => tests.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
   const again = new Set(failed(second));
   return failed(first).filter((id) => again.has(id));
-}
-
-function measure(proposal: readonly ChangedFile[], examined: readonly ExaminedFile[]): readonly MeasuredFile[] {
-  let next = FIRST_PROBE;
-  return examined.map((file): MeasuredFile => {
-    const all = changedParts(file.before, file.after);
-    // A way through a test that its passing does not take (the words of an assertion, say) is no gap in the evidence.
-    const isTest = languages.some((language) => language.isTestFile(file.path));
-    const changed = isTest ? { ...all, arms: [], deletedArms: [] } : all;
-    const text = textOf(proposal.find(({ path }) => path === file.path)?.after ?? null);
-    const probed = placeProbes(file.path, text ?? '', text === null ? unprobed(file.after) : file.after, changed, next);
-    next += probed.parts.length + 1;
-    return { examined: file, changed, probed };
-  });
-}
-
-/** A text that is not UTF-8 takes no probes; its parts are left to the coverage source. */
-function unprobed(after: ExaminedFile['after']): ExaminedFile['after'] {
-  const bare = <Part extends object>(part: Part) => ({ ...part, probe: null });
-  return { ...after, statements: after.statements.map(bare), arms: after.arms.map(bare), loadProbe: null };
-}
-
-function textOf(bytes: Uint8Array | null): string | null {
-  if (bytes === null) return null;
-  const text = Buffer.from(bytes).toString('utf8');
-  return Buffer.from(text).equals(bytes) ? text : null;
-}
-
-/** Deleted statements and arms are probed where they still are: in the tree of before. */
-function probeDeleted(proposal: readonly ChangedFile[], files: readonly MeasuredFile[], first: number) {
-  let next = first;
-  const deleted: DeletedPart[] = [];
-  const texts: { readonly path: string; readonly bytes: Uint8Array }[] = [];
-  for (const { examined, changed } of files) {
-    if (examined.before === null || changed.deleted.length + changed.deletedArms.length === 0) continue;
-    const text = textOf(proposal.find(({ path }) => path === examined.path)?.before ?? null);
-    const wanted = { statements: changed.deleted, arms: changed.deletedArms };
-    const before = text === null ? unprobed(examined.before) : examined.before;
-    const probed = placeProbes(examined.path, text ?? '', before, wanted, next);
-    next += probed.parts.length + 1;
-    deleted.push(
-      ...probed.parts.map(({ span, probe }): DeletedPart => ({
-        file: examined.path,
-        line: span.line,
-        probe,
-      })),
-    );
-    if (probed.text !== null) texts.push({ path: examined.path, bytes: Buffer.from(probed.text) });
-  }
-  return { deleted, texts };
 }

@@ -1,6 +1,6 @@
 /**
  * The verifications of this process: an equal request joins the one under way, and is answered from what was found where
- * one has ended. Whoever waits may leave; the last to leave ends the run.
+ * one has ended, if it takes that. Whoever waits may leave; the last to leave ends the run.
  */
 import type { CallContext } from '../model/call-context.ts';
 import { failure } from '../model/failure.ts';
@@ -16,9 +16,20 @@ interface Job {
   waiting: number;
 }
 
+/** What may answer in place of a run of its own: a kept answer, any equal run under way, or only one that is fresh too. */
+export type Age = 'kept' | 'running' | 'fresh';
+
 export interface Verifications {
-  /** Answers from the cache unless `isFresh`, else from the job of the same key, else from `work`. */
-  answer(key: string, isFresh: boolean, call: CallContext, work: Work): Promise<Result<VerifyReport>>;
+  /**
+   * Answers from the cache if `age` lets it and `isStill` says that nothing has changed for so many milliseconds, else from
+   * a job of the same key, else from `work`.
+   */
+  answer(
+    key: string,
+    age: Age,
+    call: CallContext,
+    { work, isStill }: { readonly work: Work; readonly isStill: (forMs: number) => boolean },
+  ): Promise<Result<VerifyReport>>;
 }
 
 const MOST_KEPT = 50;
@@ -41,11 +52,11 @@ const TRANSIENT: readonly ReasonCode[] = [
 /** Makes the register of one process; `now` is a monotonic clock in milliseconds. */
 export function createVerifications(now: () => number = () => performance.now()): Verifications {
   const jobs = new Map<string, Job>();
-  const kept = new Map<string, { readonly report: VerifyReport; readonly at: number }>();
-  const keep = (key: string, answer: Result<VerifyReport>): void => {
+  const kept = new Map<string, { readonly report: VerifyReport; readonly startedAt: number; readonly at: number }>();
+  const keep = (key: string, startedAt: number, answer: Result<VerifyReport>): void => {
     if (!answer.ok || TRANSIENT.includes(answer.value.reasonCode)) return;
     kept.delete(key);
-    kept.set(key, { report: answer.value, at: now() });
+    kept.set(key, { report: answer.value, startedAt, at: now() });
     const [oldest] = kept.keys();
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
   };
@@ -55,6 +66,7 @@ export function createVerifications(now: () => number = () => performance.now())
     const progress = (message: string): void => {
       for (const listener of listeners) listener(message);
     };
+    const startedAt = now();
     const answer = work({ signal: stop.signal, progress });
     const job: Job = { answer, stop, listeners, waiting: 0 };
     jobs.set(name, job);
@@ -62,22 +74,24 @@ export function createVerifications(now: () => number = () => performance.now())
       if (jobs.get(name) === job) jobs.delete(name);
     };
     answer.then((found) => {
-      keep(key, found);
+      keep(key, startedAt, found);
       forget();
     }, forget);
     return job;
   };
   return {
-    answer: async (key, isFresh, call, work) => {
+    answer: async (key, age, call, { work, isStill }) => {
       const found = kept.get(key);
       const ageMs = found === undefined ? Infinity : now() - found.at;
-      if (found !== undefined && !isFresh && ageMs < LONGEST_KEPT_MS) {
-        return ok({ ...found.report, cached: { ageMs: Math.round(ageMs) } });
+      if (found !== undefined && age === 'kept' && ageMs < LONGEST_KEPT_MS && isStill(now() - found.startedAt)) {
+        return ok(asKept(found.report, Math.round(ageMs)));
       }
       if (call.signal.aborted) return fail(cancelled());
-      const name = isFresh ? `${key} fresh` : key;
-      const running = jobs.get(name);
-      const job = running?.stop.signal.aborted === false ? running : start(name, key, work);
+      const fresh = `${key} fresh`;
+      const running = [fresh, ...(age === 'fresh' ? [] : [key])]
+        .map((name) => jobs.get(name))
+        .find((found) => found?.stop.signal.aborted === false);
+      const job = running ?? start(age === 'kept' ? key : fresh, key, work);
       job.waiting += 1;
       job.listeners.add(call.progress);
       let leave = (): void => undefined;
@@ -98,6 +112,14 @@ export function createVerifications(now: () => number = () => performance.now())
       }
     },
   };
+}
+
+/** Nobody looks at what lies elsewhere, so the answer says that nobody did. */
+function asKept(report: VerifyReport, ageMs: number): VerifyReport {
+  const note =
+    `This was found ${Math.round(ageMs / 1000)} s ago; nothing ran again. What lies outside the ` +
+    'repository may have changed since without being seen, services too; fresh: true verifies anew.';
+  return { ...report, notes: [...report.notes, note], cached: { ageMs } };
 }
 
 function cancelled() {

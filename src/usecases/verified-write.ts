@@ -41,7 +41,8 @@ export async function verifyBefore(
     if (!record.ok) return record;
     const { verdict, command } = record.value;
     if (testCommand !== undefined && testCommand !== command) {
-      return fail(stale(`The command that was verified is \`${command ?? 'none'}\`, not \`${testCommand}\`.`));
+      const message = `The command that was verified is \`${command ?? 'none'}\`, not \`${testCommand}\`.`;
+      return fail(failure('STALE', message, { hint: 'Leave the test command out: by an id, nothing is run again.' }));
     }
     if (verdict === 'UNSAFE' || (verifyFirst === 'safe' && verdict !== 'SAFE')) {
       const message = `The verdict of this verification is ${verdict}; it is not written.`;
@@ -50,15 +51,12 @@ export async function verifyBefore(
     return ok({ record: record.value, report: null });
   }
   if (verifyFirst === undefined) return ok(null);
-  const verify = (fresh: boolean): Promise<Result<VerifyReport>> =>
-    takeIn(product, order, (change) => {
-      const proposal = [proposedFile(order.target, change)];
-      return verifyProposal(product, order.root, { proposal, testCommand, allowedTestCommands, fresh }, call);
-    });
-  const first = await verify(false);
-  // An answer that was kept may have been written, or have grown too old to be.
-  const isUsable = !first.ok || first.value.cached === undefined || hasRecord(product, order.root, first.value);
-  const report = isUsable ? first : await verify(true);
+  const report = await takeIn(product, order, (change) => {
+    const proposal = [proposedFile(order.target, change)];
+    // A write does not stand on an answer found earlier: what no key sees may have changed since.
+    const wanted = { proposal, testCommand, allowedTestCommands, age: 'running' } as const;
+    return verifyProposal(product, order.root, wanted, call);
+  });
   if (!report.ok) return report;
   const { verdict, reason, next, verification_id: id } = report.value;
   if (verdict === 'UNSAFE' || (verifyFirst === 'safe' && verdict !== 'SAFE') || id === null) {
@@ -73,10 +71,6 @@ export async function verifyBefore(
 function proposedFile({ components, path }: Target, { preimage, rewrite, sha256After }: Change): ProposedFile {
   const after = Buffer.concat(rewrite.pieces);
   return { components, path, before: preimage.bytes, after, sha256Before: preimage.sha256, sha256After, mode: null };
-}
-
-function hasRecord(product: Product, root: Root, { verification_id: id }: VerifyReport): boolean {
-  return id === null || find(product, root, id).ok;
 }
 
 function find({ host }: Product, root: Root, id: string): Result<VerificationRecord> {
@@ -102,7 +96,9 @@ export async function refuseStale(
   const [file, ...others] = record.files;
   if (file?.path !== target.path || others.length > 0) {
     const names = record.files.map(({ path }) => path).join(', ');
-    return stale(`What was verified is a change of ${names}, not of ${target.path} alone.`);
+    return failure('STALE', `What was verified is a change of ${names}, not of ${target.path} alone.`, {
+      hint: 'By an id one file is written: verify the change of each file by itself, or write these without an id.',
+    });
   }
   if (file.sha256Before !== change.preimage.sha256) return stale(`${target.path} is not the file that was verified.`);
   if (file.sha256After !== change.sha256After) return stale('The patch is not the one that was verified.');

@@ -11,11 +11,13 @@ import { fail, ok, type Result } from '../model/result.ts';
 import { ENGINE_VERSION, type VerifyReport } from '../model/verdict.ts';
 import type { VerificationRecord } from '../model/verification.ts';
 import { chooseSuite, type WantedSuite } from './choose-suite.ts';
-import { judgeChange } from './judge-change.ts';
+import { judgeChange, type ChangeOrder } from './judge-change.ts';
 import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { eventOf, recordHistory } from './record-history.ts';
 import { takeProposal } from './take-proposal.ts';
+import { isUnchanged } from './unchanged-since.ts';
+import type { Age } from './verifications.ts';
 import { verifyReport } from './verify-report.ts';
 
 /** Judges a proposed change; every answer but a refusal is a report. */
@@ -31,7 +33,8 @@ export async function verifyChange(
     if (!root.ok) return isMissing(product, request.repoRoot) ? fail(noSuchRoot(request.repoRoot)) : root;
     const proposal = takeProposal(product, root.value, request);
     if (!proposal.ok) return proposal;
-    return await verifyProposal(product, root.value, { proposal: proposal.value, ...request }, call);
+    const age = request.fresh === true ? 'fresh' : 'kept';
+    return await verifyProposal(product, root.value, { proposal: proposal.value, age, ...request }, call);
   } catch (error) {
     // Nothing was written, so whatever the disk refused can simply be said.
     return fail(host.diskFailure(error, 'to read the repository or to keep a shadow tree'));
@@ -53,14 +56,15 @@ export interface ProposalToVerify {
   readonly testCommand?: string | undefined;
   /** Command prefixes of the caller, as in write_fix. */
   readonly allowedTestCommands?: readonly string[] | undefined;
-  readonly fresh?: boolean | undefined;
+  /** Which runs may answer. */
+  readonly age: Age;
 }
 
 /** The same for a proposal that is taken in already. */
 export async function verifyProposal(
   product: Product,
   root: Root,
-  { proposal, testCommand, allowedTestCommands = [], fresh = false }: ProposalToVerify,
+  { proposal, testCommand, allowedTestCommands = [], age }: ProposalToVerify,
   call: CallContext,
 ): Promise<Result<VerifyReport>> {
   const { host } = product;
@@ -78,25 +82,24 @@ export async function verifyProposal(
     sha256After,
     mode,
   }));
-  const installed = host.dependencyPrint(root.path);
+  const programs = suite.ok && suite.value !== null ? [suite.value.command.command[0]] : [];
+  const installed = host.dependencyPrint(root.path, programs);
   const identity = { root: root.path, tree: before.digest, head: before.head, files, text, installed };
   const rules = { engine: ENGINE_VERSION, tier: product.shadowTier };
   const key = host.sha256([Buffer.from(JSON.stringify({ ...identity, ...rules }))]);
-  return product.verifications.answer(key, fresh, call, async (work) => {
-    const judgement = await judgeChange(
-      product,
-      root,
-      {
-        files: proposal,
-        candidateFiles: proposal.map(({ path, after, mode }) => ({ path, bytes: after, mode })),
-        comparison: { kind: 'tree', files: [], content: before.digest },
-        wanted,
-        missing,
-        before,
-        fresh,
-      },
-      work,
-    );
+  const isStill = (forMs: number): boolean => isUnchanged(product, root, forMs);
+  const work = async (running: CallContext): Promise<Result<VerifyReport>> => {
+    const order: ChangeOrder = {
+      files: proposal,
+      candidateFiles: proposal.map(({ path, after, mode }) => ({ path, bytes: after, mode })),
+      comparison: { kind: 'tree', files: [], content: before.digest },
+      wanted,
+      missing,
+      installed,
+      before,
+      fresh: age !== 'kept',
+    };
+    const judgement = await judgeChange(product, root, order, running);
     if (!judgement.ok) return judgement;
     const report = verifyReport(judgement.value);
     const id = host.newId();
@@ -125,5 +128,6 @@ export async function verifyProposal(
     const recorded = await recordHistory(product, root, event);
     if (!recorded.ok) return recorded;
     return ok({ ...report, verification_id: id });
-  });
+  };
+  return product.verifications.answer(key, age, call, { work, isStill });
 }

@@ -1,6 +1,10 @@
 /** One sentence for each reason, and one on what would change the verdict. The contract's own sentences are kept word for word. */
+import { COMMAND } from '../engine/evidence/compare-runs.ts';
+import { languages } from '../engine/languages/index.ts';
+import type { SuiteEnding } from '../engine/verdict.ts';
 import type { ReasonCode } from '../model/verdict.ts';
 import type { Judgement } from './judgement.ts';
+import type { Trial } from './trial.ts';
 
 export interface Explanation {
   readonly reason: string;
@@ -23,11 +27,11 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     null,
   ],
   syntax_error: ({ evidence }) => [
-    `The change introduces ${count(evidence.syntax ?? [], 'syntax error')}: ${place(evidence.syntax?.[0])}.`,
+    `The change introduces ${count(evidence.syntax, 'syntax error')}: ${place(evidence.syntax[0])}.`,
     'Mend the syntax and verify again.',
   ],
   import_broken: ({ evidence }) => [
-    `The change breaks ${count(evidence.imports ?? [], 'import')}: ${place(evidence.imports?.[0])}.`,
+    `The change breaks ${count(evidence.imports, 'import')}: ${place(evidence.imports[0])}.`,
     'Mend the import, or change the files that import it in the same proposal.',
   ],
   tests_failed: ({ evidence, trial }) => [
@@ -51,13 +55,10 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     'Pass testCmd, for example `python3 -m pytest` or `npm test`.',
   ],
   runner_missing: ({ trial, missing }) => [
-    `The test command could not be started (${(missing ?? startError(trial)).replace(/\.$/u, '')}).`,
+    `The test command could not be started (${withoutStop(missing ?? startError(trial))}).`,
     'Install the runner for this project, or pass another testCmd.',
   ],
-  run_incomplete: ({ trial }) => [
-    `The test run was cut short, or its results cannot be read (${trial?.candidates.at(-1)?.outcome.ending ?? 'nothing ran'}).`,
-    'Read the output at tests.output_uri and verify again.',
-  ],
+  run_incomplete: (judgement) => [incompleteRun(judgement), 'Read the output at tests.output_uri and verify again.'],
   timed_out: () => [
     'The tests did not end in time, with the change or without it.',
     'Raise --test-timeout, or make the suite faster.',
@@ -89,10 +90,16 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
     `${capital(count(evidence.newlySkipped ?? [], 'test'))} that passed without the change, skipped with it: ${list(evidence.newlySkipped ?? [])}.`,
     'Let these tests run with the change.',
   ],
-  tests_flaky: ({ evidence }) => [
-    `Tests failed and passed on the same tree: ${list(evidence.flaky)}.`,
-    'Make these tests reliable, then verify again.',
-  ],
+  tests_flaky: ({ evidence, trial }) => {
+    const tests = evidence.flaky.filter((id) => id !== COMMAND);
+    const isNamed = tests.length > 0 || trial === null;
+    return [
+      isNamed
+        ? `Tests failed and passed on the same tree: ${list(tests)}.`
+        : `With the change the command ${endingsInWords(trial)}, and no failing test says why.`,
+      'Make the tests reliable, then verify again. The first run has probes in the changed files, which a test that reads their source can see.',
+    ];
+  },
   tests_changed: ({ evidence }) => [
     `The change touches tests, or what steers them: ${list(evidence.changedTests)}.`,
     'Verify the code on its own against the tests as they are; change tests in a proposal of their own. New test files may come along.',
@@ -111,7 +118,7 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
   ],
   coverage_unknown: ({ evidence }) => [
     'Tests pass, but coverage of the changed code could not be determined.',
-    evidence.unmeasured.map(({ path, why }) => `${path}: ${why}.`).join(' ') || null,
+    evidence.unmeasured.map(({ path, why }) => `${path}: ${withoutStop(why)}.`).join(' ') || null,
   ],
   not_exercised: () => [
     'Tests pass, but the changed code is not exercised by any test.',
@@ -132,11 +139,53 @@ const SENTENCES: Readonly<Record<ReasonCode, Words>> = {
   ],
 };
 
-/** A command that found no runner says so at the end. */
+function incompleteRun(judgement: Judgement): string {
+  const { trial } = judgement;
+  if (trial === null) return `${capital(whyNotRun(judgement))}.`;
+  return trial.candidates.some(({ ending }) => ending === 'incomplete')
+    ? `With the change the command ${endingsInWords(trial)}.`
+    : `With the change the command ${endingsInWords(trial)}, and without it the run did not come to its end.`;
+}
+
+/** Why no test was run at all, as a part of a sentence. */
+export function whyNotRun({ evidence, missing }: Judgement): string {
+  if (evidence.ending === 'no_command') return 'no test ran, because no test command is known';
+  if (evidence.ending === 'not_started') {
+    return `no test ran, because the command could not be started (${withoutStop(missing ?? 'its program is missing')})`;
+  }
+  return some(evidence.syntax) || some(evidence.imports)
+    ? 'no test ran, because an earlier gate failed'
+    : 'no test ran, because the verification was ended';
+}
+
+/** How the command ended with the change, in each of its runs. */
+export function endingsInWords({ candidates: [first, again] }: Trial): string {
+  return again === undefined || first.ending === again.ending
+    ? ENDINGS[first.ending]
+    : `${ENDINGS[first.ending]} in its first run and ${ENDINGS[again.ending]} in its second`;
+}
+
+const ENDINGS: Readonly<Record<SuiteEnding, string>> = {
+  green: 'succeeded',
+  red: 'failed',
+  timed_out: 'did not end in time',
+  incomplete: 'was cut short or left results that cannot be read',
+  not_started: 'could not be started',
+  not_run: 'was not run',
+  no_command: 'is not known',
+};
+
+/** A command that found no runner says so, or else ends with what stopped it. */
 function startError(trial: Judgement['trial']): string {
   const outcome = trial?.candidates[0].outcome;
-  const said = outcome?.output.trimEnd().split('\n').at(-1)?.slice(0, 300) ?? '';
+  const lines = outcome?.output.trimEnd().split('\n') ?? [];
+  const naming = lines.find((line) => languages.some((language) => language.saysMissing(line)));
+  const said = (naming ?? lines.at(-1) ?? '').slice(0, 300);
   return outcome?.startError ?? (said === '' ? 'its program is missing' : said);
+}
+
+function some(items: readonly unknown[]): boolean {
+  return items.length > 0;
 }
 
 function count(items: readonly unknown[], noun: string): string {
@@ -151,13 +200,19 @@ function list(items: readonly string[]): string {
 function place(
   finding: { readonly file: string; readonly line: number; readonly message: string } | undefined,
 ): string {
-  return finding === undefined ? '' : `${finding.file}:${finding.line}: ${finding.message.replace(/\.$/u, '')}`;
+  return finding === undefined ? '' : `${finding.file}:${finding.line}: ${withoutStop(finding.message)}`;
 }
 
 function deselected(tests: number | undefined): string {
   return tests === undefined || tests === 0 ? '' : ` (${tests} tests were left out)`;
 }
 
-function capital(text: string): string {
+/** Makes a sentence a part of another. */
+export function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/u, '');
+}
+
+/** Makes a part of a sentence its beginning. */
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

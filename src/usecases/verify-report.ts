@@ -1,5 +1,6 @@
 /** Evidence and verdict → the report of the wire: what was found, in one sentence why, and what would change it. */
 import type { Finding } from '../model/examination.ts';
+import type { TestReport } from '../model/suite.ts';
 import {
   ENGINE_VERSION,
   REPORT_VERSION,
@@ -9,9 +10,9 @@ import {
 } from '../model/verdict.ts';
 import { languages } from '../engine/languages/index.ts';
 import { coverageReport, truncated } from './coverage-report.ts';
-import type { BaselineRun, Trial } from './trial.ts';
+import type { Trial } from './trial.ts';
 import type { Judgement } from './judgement.ts';
-import { explain } from './verify-reasons.ts';
+import { endingsInWords, explain, whyNotRun } from './verify-reasons.ts';
 
 const MOST_ENTRIES = 50;
 
@@ -20,7 +21,8 @@ export function verifyReport(judgement: Judgement): VerifyReport {
   const { verdict, reasonCode, evidence, proposal, examination, trial, tree } = judgement;
   const { reason, next } = explain(judgement);
   const coverage = coverageReport(judgement);
-  const missing = verdict === 'UNPROVEN' ? coverage.missingTests : [];
+  // Only there would a test, and nothing else, move the verdict.
+  const missing = reasonCode === 'not_exercised' ? coverage.missingTests : [];
   const baseline = trial?.baselines[0];
   return {
     verdict,
@@ -47,13 +49,13 @@ export function verifyReport(judgement: Judgement): VerifyReport {
   };
 }
 
-function gates({ evidence, examination, trial, reasonCode, proposal }: Judgement): VerifyReport['gates'] {
+function gates(judgement: Judgement): VerifyReport['gates'] {
+  const { evidence, examination, trial, reasonCode, proposal } = judgement;
   const known = proposal.filter(({ path }) => languages.some((language) => language.owns(path)));
   const isExamined = known.every(({ path }) => examination.files.some((file) => file.path === path));
-  const gate = (found: readonly Finding[] | null, durationMs: number): GateReport => {
-    const findings = found ?? [];
+  const gate = (findings: readonly Finding[], durationMs: number): GateReport => {
     const timed = { durationMs: Math.round(durationMs) };
-    if (findings.length === 0 && (found === null || !isExamined)) {
+    if (findings.length === 0 && !isExamined) {
       return { passed: false, ...timed, blockingReason: 'a changed file could not be examined', status: 'unmeasured' };
     }
     if (findings.length === 0) return { passed: true, ...timed, status: known.length > 0 ? 'passed' : 'not_checked' };
@@ -66,26 +68,35 @@ function gates({ evidence, examination, trial, reasonCode, proposal }: Judgement
   const run = trial?.candidates.at(-1);
   const durationMs = Math.round(run?.outcome.durationMs ?? 0);
   const tests = (): GateReport => {
-    if (run === undefined) {
-      const isBlocked = reasonCode === 'syntax_error' || reasonCode === 'import_broken';
-      return { passed: false, durationMs, status: isBlocked ? 'skipped' : 'unmeasured' };
+    if (trial === null || run === undefined) {
+      const isBlocked = evidence.ending === 'not_run';
+      return {
+        passed: false,
+        durationMs,
+        blockingReason: whyNotRun(judgement),
+        status: isBlocked ? 'skipped' : 'unmeasured',
+      };
     }
-    if (run.ending === 'green') return { passed: true, durationMs, status: 'passed' };
+    if (evidence.ending === 'green') return { passed: true, durationMs, status: 'passed' };
     const isOurs = evidence.newFailures.length > 0 || reasonCode === 'timeout_introduced';
     const [id] = [...evidence.newFailures, ...evidence.preexistingFailures];
     const said = run.tests.tests.find((test) => test.id === id)?.message ?? null;
     const words =
       id === undefined
-        ? `the command ended ${run.ending}`
-        : `${id} failed${said === null ? '' : `: ${firstLine(said)}`}`;
+        ? `the command ${endingsInWords(trial)}`
+        : `${id} failed${said === null ? '' : `: ${exceptionIn(said)}`}`;
     return { passed: false, durationMs, blockingReason: words, status: isOurs ? 'failed' : 'unmeasured' };
   };
   // Both are read off one pass of the examiners, whose time is the first one's.
   return { syntax: gate(evidence.syntax, examination.durationMs), imports: gate(evidence.imports, 0), tests: tests() };
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.slice(0, 300) ?? '';
+/** A traceback names the exception below its frames, and, of several, the one that came out at the end of the last. */
+function exceptionIn(text: string): string {
+  const lines = text.split('\n');
+  const traceback = lines.lastIndexOf('Traceback (most recent call last):');
+  const named = lines.slice(traceback + 1).find((line) => line !== '' && !/^[\s|+]/u.test(line));
+  return (named ?? lines.findLast((line) => line !== '') ?? '').slice(0, 300);
 }
 
 function testsReport({ candidates }: Trial): TestsReport {
@@ -105,7 +116,7 @@ function testsReport({ candidates }: Trial): TestsReport {
   };
 }
 
-function counts({ tests }: BaselineRun) {
+function counts({ tests }: { readonly tests: TestReport }) {
   const of = (...outcomes: readonly string[]): number =>
     tests.tests.filter(({ outcome }) => outcomes.includes(outcome)).length;
   return {

@@ -152,6 +152,7 @@ test('output prints what a test run printed, by the id in output_uri', async () 
   const { exitCode, stdout } = await surepatch('output', uri);
   expect(exitCode).toBe(0);
   expect(stdout).toContain('the tide is as the table says');
+  expect(await surepatch('output', `surepatch://output/${uri}`)).toEqual({ exitCode, stdout, stderr: '' });
   expect(await surepatch('output', 'nobody')).toMatchObject({ exitCode: 2, stdout: '' });
 });
 

@@ -27,6 +27,7 @@ const TABLE: readonly Case[] = [
   ['timed_out', 'UNPROVEN', 'both timed out', { ending: 'timed_out', baselineEnding: 'timed_out' }],
   ['timed_out', 'UNPROVEN', 'the end without the change is not known', { ending: 'timed_out', baselineEnding: null }],
   ['run_incomplete', 'UNPROVEN', 'the run was cut short', { ending: 'incomplete' }],
+  ['run_incomplete', 'UNPROVEN', 'no run was begun', { ending: 'not_run', passed: null }],
   ['baseline_red', 'UNPROVEN', 'tests fail without the change too', { ending: 'red', preexistingFailures: ['t'] }],
   ['tests_flaky', 'UNPROVEN', 'a test failed and passed', { flaky: ['t'] }],
   ['tests_flaky', 'UNPROVEN', 'the command failed and no test can be blamed', { ending: 'red' }],
@@ -42,8 +43,6 @@ const TABLE: readonly Case[] = [
   ['tests_changed', 'UNPROVEN', 'the change touches a test', { changedTests: ['test_tide.py'] }],
   ['shadow_bypassed', 'UNPROVEN', 'another copy was loaded', { bypassed: [FILE], parts: [judged('missed')] }],
   ['coverage_unknown', 'UNPROVEN', 'nothing measured a file', { unmeasured: [{ path: FILE, why: 'because' }] }],
-  ['coverage_unknown', 'UNPROVEN', 'the syntax could not be read', { syntax: null }],
-  ['coverage_unknown', 'UNPROVEN', 'the imports could not be read', { imports: null }],
   ['coverage_unknown', 'UNPROVEN', 'a file that can run has no part', { parts: [] }],
   ['coverage_unknown', 'UNPROVEN', 'more parts changed than were judged', { files: [{ path: FILE, toJudge: 2 }] }],
   ['coverage_unknown', 'UNPROVEN', 'it is not known what changed', { files: [{ path: FILE, toJudge: null }] }],
@@ -83,7 +82,7 @@ describe('the verdict', () => {
 /** One way in which evidence becomes weaker. */
 type Weakening = readonly [what: string, weaken: (evidence: Evidence) => Evidence];
 
-const ENDINGS: readonly SuiteEnding[] = ['red', 'timed_out', 'incomplete', 'not_started', 'no_command'];
+const ENDINGS: readonly SuiteEnding[] = ['red', 'timed_out', 'incomplete', 'not_run', 'not_started', 'no_command'];
 
 const set = (what: string, change: Partial<Evidence>): Weakening => [what, (evidence) => ({ ...evidence, ...change })];
 const add = (key: 'newFailures' | 'preexistingFailures' | 'flaky' | 'changedTests' | 'bypassed'): Weakening => [
@@ -98,9 +97,7 @@ const parts = (what: string, weaken: (parts: Evidence['parts']) => Evidence['par
 const WEAKENINGS: readonly Weakening[] = [
   set('the tree moved', { isTreeStill: false }),
   set('whether the tree moved is not known', { isTreeStill: null }),
-  set('syntax is not known', { syntax: null }),
   set('a syntax error', { syntax: [FINDING] }),
-  set('imports are not known', { imports: null }),
   set('a broken import', { imports: [FINDING] }),
   ...ENDINGS.map((ending) => set(`the run ends ${ending}`, { ending })),
   set('the end of the baseline is not known', { baselineEnding: null }),

@@ -21,6 +21,8 @@ const BASELINE: Baseline = {
   },
 };
 
+const FOUND = { ...BASELINE, startedMs: NOW };
+
 let folder: ReturnType<typeof temporaryFolder>;
 let store: BaselineStore;
 beforeEach(() => {
@@ -34,11 +36,17 @@ afterEach(() => {
 test('a baseline is found as it was kept, by another process too, and the latest one counts', () => {
   store.keep(KEY, { ...BASELINE, ending: 'green' }, NOW);
   store.keep(KEY, BASELINE, NOW);
-  expect(openBaselines(folder.path, SEAL).find(KEY, NOW)).toEqual(BASELINE);
+  expect(openBaselines(folder.path, SEAL).find(KEY, NOW)).toEqual(FOUND);
+});
+
+test('a baseline that was forgotten is not found', () => {
+  store.keep(KEY, BASELINE, NOW);
+  store.forget(KEY);
+  expect(store.find(KEY, NOW)).toBeNull();
 });
 
 test.each([
-  ['at the end of its hour', NOW + HOUR, BASELINE],
+  ['at the end of its hour', NOW + HOUR, FOUND],
   ['after it', NOW + HOUR + 1, null],
   ['before it was made', NOW - 1, null],
 ])('%s it is looked up', (_when, nowMs, found) => {

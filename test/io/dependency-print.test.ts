@@ -34,3 +34,30 @@ test.each(['.env', 'node_modules/.package-lock.json'])('a new %s changes the pri
   writeFileSync(join(folder.path, name), 'x');
   expect(dependencyPrint(folder.path)).not.toEqual(before);
 });
+
+test('a file where a folder is usual holds nothing, and what is beside it still counts', () => {
+  const library = join(folder.path, '.venv/lib');
+  mkdirSync(join(library, 'python3.11'), { recursive: true });
+  for (const file of ['.venv/lib/python3.so', '.venv/lib/python3.11/dist-packages', 'node_modules']) {
+    writeFileSync(join(folder.path, file), '');
+  }
+  const before = dependencyPrint(folder.path);
+  mkdirSync(join(library, 'python3.11/site-packages'));
+  const after = dependencyPrint(folder.path).filter((line) => !before.includes(line));
+  expect(after).toEqual([expect.stringMatching(/^\.venv\/lib\/python3\.11\/site-packages /u)]);
+});
+
+test('a package put into an environment elsewhere, whose program runs, changes the print', () => {
+  const program = join(folder.path, 'elsewhere/bin/pytest');
+  const packages = join(folder.path, 'elsewhere/lib/python3.11/site-packages');
+  for (const place of ['project', 'elsewhere/bin', 'elsewhere/lib/python3.11/site-packages']) {
+    mkdirSync(join(folder.path, place), { recursive: true });
+  }
+  writeFileSync(program, '');
+  const root = join(folder.path, 'project');
+  const before = dependencyPrint(root, [program]);
+  expect(dependencyPrint(root, [program])).toEqual(before);
+  mkdirSync(join(packages, 'tides'));
+  expect(dependencyPrint(root, [program])).not.toEqual(before);
+  expect(dependencyPrint(root)).toEqual([]);
+});

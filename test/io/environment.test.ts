@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildEnvironment, type BuiltEnvironment, type EnvironmentRequest } from '../../src/io/environment.ts';
 
-const FIXED = { CI: '1', NO_COLOR: '1', TERM: 'dumb' };
+const FIXED = { CI: '1', NO_COLOR: '1', TERM: 'dumb', npm_config_yes: 'false' };
 let folder: string;
 let root: string;
 
@@ -146,6 +146,14 @@ describe('buildEnvironment', () => {
       { SystemRoot: 'C:\\Windows', Path: '/usr/bin', PathExt: '.EXE', Git_Dir: 'x', Other: 'o' },
       { platform: 'win32' },
     );
-    expect(Object.keys(env).sort()).toEqual(['CI', 'NO_COLOR', 'PATH', 'PathExt', 'SystemRoot', 'TERM']);
+    expect(Object.keys(env).sort()).toEqual([
+      'CI',
+      'NO_COLOR',
+      'PATH',
+      'PathExt',
+      'SystemRoot',
+      'TERM',
+      'npm_config_yes',
+    ]);
   });
 });

@@ -45,6 +45,12 @@ describe('a bare name', () => {
     expect(find('pytest', { path: `${bin}:${second}` })).toEqual({ path: first, origin: 'path' });
   });
 
+  it('is found past files that stand where folders are usual', () => {
+    const found = program(bin, 'pytest');
+    for (const name of ['.venv', 'node_modules']) writeFileSync(path.join(root, name), '');
+    expect(find('pytest', { path: `${found}:${bin}` })).toEqual({ path: found, origin: 'path' });
+  });
+
   it.each(['.venv', 'venv'])('is found in the virtual environment %s before PATH', (name) => {
     program(bin, 'pytest');
     virtualEnvironment(name);

@@ -60,6 +60,9 @@ export function hostileGround(): HostileGround {
   symlinkSync('../../../outer-package', join(root, 'node_modules/@scope/outer'));
   symlinkSync(join(path, 'shared-venv'), join(root, '.venv'));
   symlinkSync('../shared/settings.json', join(root, 'settings.json'));
+  elsewhere.file('shared/build-tool', '#!/bin/sh\n');
+  chmodSync(join(path, 'shared/build-tool'), 0o755);
+  symlinkSync('../../shared/build-tool', join(root, '.tool/build'));
   symlinkSync(join(root, 'src'), join(root, 'absolute'));
   chmodSync(join(root, 'locked.txt'), 0o444);
   return {

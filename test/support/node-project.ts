@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { placeProbes, type Part } from '../../src/engine/evidence/place-probes.ts';
+import { passing } from '../../src/engine/evidence/judge-parts.ts';
 import { readProbeHits } from '../../src/engine/formats/probe-hits.ts';
 import { readTestEvents, type TestReading } from '../../src/engine/formats/test-events.ts';
 import { javascript } from '../../src/engine/languages/javascript/javascript.ts';
@@ -127,10 +128,11 @@ function run(
   const below = (folder: string) =>
     [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, bytes]) => bytes);
   const hits = readProbeHits(below(PROBES_FOLDER));
+  const tests = readTestEvents(below(TESTS_FOLDER));
   return {
     exitCode: ended.status,
     output: ended.stdout + ended.stderr,
-    tests: readTestEvents(below(TESTS_FOLDER)),
+    tests,
     parts: placed.flatMap(({ text, parts }) =>
       parts.map((part) => ({
         ...part,
@@ -139,7 +141,7 @@ function run(
       })),
     ),
     examined,
-    coverage: javascript.readCoverage(files, examined, places),
+    coverage: javascript.readCoverage(files, examined, places, passing(tests)),
   };
 }
 

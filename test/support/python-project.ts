@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeProbes, type Part } from '../../src/engine/evidence/place-probes.ts';
+import { passing } from '../../src/engine/evidence/judge-parts.ts';
 import { readProbeHits } from '../../src/engine/formats/probe-hits.ts';
 import { readTestEvents, type TestReading } from '../../src/engine/formats/test-events.ts';
 import { python } from '../../src/engine/languages/python/python.ts';
@@ -80,12 +81,13 @@ export function runProbed(
   const env = { PATH: process.env['PATH'], HOME: dirname(root), ...environment, ...own, SUREPATCH_RUN: runFolder };
   const { status, stdout, stderr } = spawnSync(command[0], command.slice(1), { cwd: root, env, encoding: 'utf8' });
   const hits = readProbeHits(filesIn(runFolder, 'probes').values());
+  const tests = readTestEvents(filesIn(runFolder, 'tests').values());
   return {
     exitCode: status,
     output: stdout + stderr,
     parts: parts.map((part) => ({ ...part, hits: part.probe === null ? [] : (hits.get(part.probe) ?? []) })),
-    tests: readTestEvents(filesIn(runFolder, 'tests').values()),
-    coverage: python.readCoverage(filesIn(runFolder, 'coverage'), files, places),
+    tests,
+    coverage: python.readCoverage(filesIn(runFolder, 'coverage'), files, places, passing(tests)),
   };
 }
 

@@ -3,29 +3,37 @@ import type { CallContext } from '../../src/model/call-context.ts';
 import { failure } from '../../src/model/failure.ts';
 import { fail, ok, type Result } from '../../src/model/result.ts';
 import { REASON_CODES, type VerifyReport } from '../../src/model/verdict.ts';
-import { createVerifications } from '../../src/usecases/verifications.ts';
+import { createVerifications, type Age } from '../../src/usecases/verifications.ts';
 import { SAFE_REPORT } from '../support/verify-report.ts';
 
 const HOUR = 3_600_000;
 
 /** A register on a clock of the test, and work that ends when the test says so. */
 function register() {
-  const clock = { now: 0 };
+  const clock = { now: 0, isStill: true, askedFor: 0 };
   const verifications = createVerifications(() => clock.now);
   const jobs: { call: CallContext; end: (answer: Result<VerifyReport>) => void }[] = [];
-  const ask = (options: { key?: string; fresh?: boolean; signal?: AbortSignal; said?: string[] } = {}) => {
-    const { key = 'k', fresh = false, signal = new AbortController().signal, said = [] } = options;
-    return verifications.answer(key, fresh, { signal, progress: (message) => said.push(message) }, (call) => {
-      return new Promise((end) => {
+  const ask = (options: { key?: string; age?: Age; signal?: AbortSignal; said?: string[] } = {}) => {
+    const { key = 'k', age = 'kept', signal = new AbortController().signal, said = [] } = options;
+    const work = (call: CallContext): Promise<Result<VerifyReport>> =>
+      new Promise((end) => {
         jobs.push({ call, end });
       });
-    });
+    const isStill = (forMs: number): boolean => {
+      clock.askedFor = forMs;
+      return clock.isStill;
+    };
+    return verifications.answer(key, age, { signal, progress: (message) => said.push(message) }, { work, isStill });
   };
   const end = (at: number, answer: Result<VerifyReport> = ok(SAFE_REPORT)): void => {
     jobs[at]?.end(answer);
   };
   return { clock, jobs, ask, end };
 }
+
+const keptFor = (seconds: number): string =>
+  `This was found ${seconds} s ago; nothing ran again. What lies outside the repository may have changed since without ` +
+  'being seen, services too; fresh: true verifies anew.';
 
 const CANCELLED = fail(failure('CANCELLED', 'The verification was cancelled; nothing was written.'));
 
@@ -55,7 +63,9 @@ test('an answer is given again with its age, until it is too old to be written',
   end(0);
   await first;
   clock.now = 1_234.4;
-  expect(await ask()).toEqual(ok({ ...SAFE_REPORT, cached: { ageMs: 1_234 } }));
+  expect(await ask()).toEqual(
+    ok({ ...SAFE_REPORT, notes: [...SAFE_REPORT.notes, keptFor(1)], cached: { ageMs: 1_234 } }),
+  );
   clock.now = HOUR - 1;
   const later = ask();
   end(1);
@@ -63,15 +73,39 @@ test('an answer is given again with its age, until it is too old to be written',
   expect(jobs.length).toBe(2);
 });
 
+test('an answer is not given again once anything has changed since its run began', async () => {
+  const { clock, jobs, ask, end } = register();
+  const first = ask();
+  clock.now = 500;
+  end(0);
+  await first;
+  clock.now = 2_000;
+  clock.isStill = false;
+  const again = ask();
+  end(1);
+  expect([await again, jobs.length, clock.askedFor]).toEqual([ok(SAFE_REPORT), 2, 2_000]);
+});
+
 test('fresh asks anew, and its answer takes the place of the earlier one', async () => {
   const { ask, end } = register();
   const first = ask();
   end(0);
   await first;
-  const again = ask({ fresh: true });
+  const again = ask({ age: 'fresh' });
   end(1, ok({ ...SAFE_REPORT, durationMs: 7 }));
   expect(await again).toEqual(ok({ ...SAFE_REPORT, durationMs: 7 }));
-  expect(await ask()).toEqual(ok({ ...SAFE_REPORT, durationMs: 7, cached: { ageMs: 0 } }));
+  const notes = [...SAFE_REPORT.notes, keptFor(0)];
+  expect(await ask()).toEqual(ok({ ...SAFE_REPORT, notes, durationMs: 7, cached: { ageMs: 0 } }));
+});
+
+test('one who takes only what runs joins it, and is not answered from what has ended', async () => {
+  const { jobs, ask, end } = register();
+  const joined = Promise.all([ask(), ask({ age: 'running' })]);
+  end(0);
+  expect(await joined).toEqual([ok(SAFE_REPORT), ok(SAFE_REPORT)]);
+  const later = ask({ age: 'running' });
+  end(1, ok({ ...SAFE_REPORT, durationMs: 7 }));
+  expect([await later, jobs.length]).toEqual([ok({ ...SAFE_REPORT, durationMs: 7 }), 2]);
 });
 
 test('a failure is not kept', async () => {

@@ -104,6 +104,24 @@ describe('verify_first: "safe"', () => {
     expect(runs()).toBe(2);
   });
 
+  test('does not stand on an answer found before an ignored file changed', async () => {
+    ground.repo.file('.gitignore', 'price.json\n');
+    ground.repo.file('price.json', '2\n');
+    ground.repo.file(
+      'fare.test.js',
+      SUITE.replace('4)', "2 * JSON.parse(readFileSync('price.json', 'utf8')))").replace(
+        'appendFileSync }',
+        'appendFileSync, readFileSync }',
+      ),
+    );
+    ground.repo.commit();
+    await verify(COVERED);
+    ground.repo.file('price.json', '3\n');
+    const report = await ground.write({ diff: COVERED, filePath: 'fare.js', verifyFirst: 'safe' });
+    expect([report.error_code, report.verdict?.reasonCode]).toEqual(['NOT_VERIFIED', 'baseline_red']);
+    expect(readFileSync(join(ground.root, 'fare.js'), 'utf8')).toBe(FARE);
+  });
+
   test('"not_unsafe" writes an untested patch as well', async () => {
     const report = await ground.write({ diff: UNTESTED, filePath: 'fare.js', verifyFirst: 'not_unsafe' });
     expect(report).toMatchObject({ success: true, verified: { verdict: 'UNPROVEN' } });

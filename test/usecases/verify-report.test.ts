@@ -1,60 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { judge, type Evidence } from '../../src/engine/verdict.ts';
-import type { ProposedFile } from '../../src/model/proposal.ts';
+import { COMMAND } from '../../src/engine/evidence/compare-runs.ts';
+import { measureFiles } from '../../src/engine/evidence/measured-files.ts';
+import type { Evidence, SuiteEnding } from '../../src/engine/verdict.ts';
 import { REASON_CODES } from '../../src/model/verdict.ts';
 import { verifyReport as published } from '../../src/tools/verify-change-output.ts';
 import { verifyReportText } from '../../src/tools/verify-report-text.ts';
 import { explain } from '../../src/usecases/verify-reasons.ts';
-import type { Judgement } from '../../src/usecases/judgement.ts';
 import { verifyReport } from '../../src/usecases/verify-report.ts';
+import type { Trial } from '../../src/usecases/trial.ts';
 import { analysisOf } from '../support/analysis.ts';
-import { FILE, FINDING, judged, PROVEN } from '../support/evidence.ts';
+import { FILE, FINDING, judged } from '../support/evidence.ts';
+import { judgement, proposed, suiteRun } from '../support/judgement.ts';
 
-const proposed = (path: string): ProposedFile => ({
-  components: path.split('/'),
-  path,
-  before: Buffer.from('a'),
-  after: Buffer.from('b'),
-  sha256Before: null,
-  sha256After: '',
-  mode: null,
-});
-
-function judgement(evidence: Partial<Evidence> = {}, changes: Partial<Judgement> = {}): Judgement {
-  const whole = { ...PROVEN, ...evidence };
-  return {
-    ...judge(whole),
-    evidence: whole,
-    proposal: [proposed(FILE)],
-    examination: {
-      files: [{ path: FILE, before: null, after: analysisOf('a') }],
-      syntax: [],
-      imports: [],
-      standing: { before: [], after: [] },
-      undecided: [],
-      unexamined: [],
-      durationMs: 12.4,
-    },
-    trial: null,
-    missing: null,
-    tree: {
-      tier: 'copy',
-      reason: 'no overlay here',
-      root: '/srv/app',
-      runFolder: '/run',
-      preparedMs: 3.2,
-      notes: [],
-      examinerWrapper: null,
-      suiteWrapper: () => Promise.resolve({ ok: true, value: null }),
-      write: () => undefined,
-      read: () => null,
-      dispose: () => Promise.resolve(),
-    },
-    movedPaths: ['a.py'],
-    notes: ['a note'],
-    durationMs: 99.6,
-    ...changes,
-  };
+/** Runs with the change that ended so. */
+function ended(first: SuiteEnding, ...others: readonly SuiteEnding[]): Trial {
+  const candidates = [suiteRun(first), ...others.map((ending) => suiteRun(ending))] as const;
+  return { files: [], deleted: [], candidates, baselines: [], apart: null, keepBaseline: () => undefined };
 }
 
 describe('the report', () => {
@@ -135,6 +96,7 @@ describe('the report', () => {
           { file: FILE, line: 1, what: 'arm: operand', text: 'b', why: 'no passing test ran it' },
           { file: FILE, line: 1, what: 'assignment', text: 'y = c', why: 'no passing test ran it' },
         ],
+        unknownReason: 'No test ran, because the verification was ended.',
       },
       missingTests: [
         { file: FILE, hint: `add a test exercising ${FILE}:1: the \`or\` side (\`b\`)` },
@@ -158,6 +120,86 @@ describe('the report', () => {
     ]);
   });
 
+  test.each<[what: string, evidence: Partial<Evidence>, trial: Trial | null, coverage: object]>([
+    [
+      'no test command is known',
+      { ending: 'no_command', parts: [] },
+      null,
+      { changedLinesCovered: 'unknown', unknownReason: 'No test ran, because no test command is known.' },
+    ],
+    [
+      'the runner is missing before any run',
+      { ending: 'not_started', parts: [] },
+      null,
+      {
+        changedLinesCovered: 'unknown',
+        unknownReason: 'No test ran, because the command could not be started (its program is missing).',
+      },
+    ],
+    [
+      'the runner turns out to be missing',
+      { ending: 'not_started', parts: [judged('missed')] },
+      ended('not_started'),
+      { changedLinesCovered: 'unknown', unknownReason: 'No test ran, because the command could not be started.' },
+    ],
+    [
+      'an earlier gate failed',
+      { ending: 'not_run', syntax: [FINDING], parts: [] },
+      null,
+      { changedLinesCovered: 'unknown', unknownReason: 'No test ran, because an earlier gate failed.' },
+    ],
+    [
+      'nothing can tell of a part',
+      { parts: [judged('exercised'), judged('not_measurable', { statement: 1 })] },
+      ended('green'),
+      {
+        changedLinesCovered: 'unknown',
+        unknownReason: 'Of 1 changed part nothing can tell whether it ran.',
+        changedStatements: { total: 2, covered: 1 },
+      },
+    ],
+    [
+      'all of it is excluded',
+      { parts: [judged('excluded')] },
+      ended('green'),
+      {
+        changedLinesCovered: 'unknown',
+        unknownReason: '1 changed part is excluded by the author.',
+        changedStatements: { total: 0, covered: 0 },
+      },
+    ],
+    [
+      'one part did not run',
+      { parts: [judged('not_measurable'), judged('missed')] },
+      ended('green'),
+      { changedLinesCovered: false },
+    ],
+    ['all of it ran', {}, ended('green'), { changedLinesCovered: true }],
+  ])('coverage says why it is unknown, and is not where it is known: %s', (_what, evidence, trial, coverage) => {
+    const { unknownReason, ...rest } = verifyReport(judgement(evidence, { trial })).coverage;
+    expect({ ...rest, ...(unknownReason === undefined ? {} : { unknownReason }) }).toMatchObject(coverage);
+    expect(unknownReason !== undefined).toBe(rest.changedLinesCovered === 'unknown');
+  });
+
+  test('a file that loses an arm and nothing else only lost something', () => {
+    const arm = { ...analysisOf('if a\n  b').arms[0], introducedBy: [] };
+    const files = measureFiles([], [{ path: FILE, before: null, after: analysisOf('a') }], () => false).map((file) => ({
+      ...file,
+      changed: { ...file.changed, statements: [], arms: [], deleted: [], deletedArms: arm.kind === 'then' ? [0] : [] },
+    }));
+    const { coverage } = verifyReport(judgement({}, { trial: { ...ended('green'), files } }));
+    expect(coverage.removalOnlyFiles).toEqual([FILE]);
+  });
+
+  test.each<[reasonCode: string, evidence: Partial<Evidence>]>([
+    ['baseline_red', { preexistingFailures: ['t'] }],
+    ['tests_changed', { changedTests: ['test_tide.py'] }],
+    ['coverage_unknown', { unmeasured: [{ path: FILE, why: 'because' }] }],
+  ])('no test is asked for where none can move the verdict: %s', (reasonCode, evidence) => {
+    const report = verifyReport(judgement({ ...evidence, parts: [judged('missed')] }));
+    expect([report.reasonCode, report.missingTests]).toEqual([reasonCode, []]);
+  });
+
   test('no test is asked for where none can show more', () => {
     const parts = [judged('not_measurable')];
     expect(verifyReport(judgement({ parts })).missingTests).toEqual([]);
@@ -179,7 +221,7 @@ describe('the report', () => {
   });
 
   test('a gate says what the change introduced', () => {
-    expect(verifyReport(judgement({ syntax: [FINDING, FINDING] })).gates).toEqual({
+    expect(verifyReport(judgement({ syntax: [FINDING, FINDING], ending: 'not_run' })).gates).toEqual({
       syntax: {
         passed: false,
         durationMs: 12,
@@ -188,8 +230,48 @@ describe('the report', () => {
         findings: [1, 2].map(() => ({ file: FILE, line: 3, message: 'invalid syntax' })),
       },
       imports: { passed: true, durationMs: 0, status: 'passed' },
-      tests: { passed: false, durationMs: 0, status: 'skipped' },
+      tests: {
+        passed: false,
+        durationMs: 0,
+        blockingReason: 'no test ran, because an earlier gate failed',
+        status: 'skipped',
+      },
     });
+  });
+
+  test.each<[what: string, message: string, blockingReason: string]>([
+    [
+      'a traceback',
+      'Traceback (most recent call last):\n  File "a.py"\n    x\nAssertionError: 1 != 2\n- 1\n+ 2\n',
+      'AssertionError: 1 != 2',
+    ],
+    [
+      'a traceback behind another',
+      'Traceback (most recent call last):\n  a\nKeyError: 1\n\nDuring handling:\n\nTraceback (most recent call last):\n  b\nValueError\n',
+      'ValueError',
+    ],
+    ['a traceback that was cut', 'Traceback (most recent call last):\n  File "a.py", li…', '  File "a.py", li…'],
+    ['words', 'expected 1\nto be 2', 'expected 1'],
+  ])('the gate of the tests shows what a failure is called: %s', (_what, message, words) => {
+    const failed = suiteRun('red', [{ id: 't', times: 1, outcome: 'failed', message, file: null }]);
+    const trial = { ...ended('red'), candidates: [failed] } as const;
+    const { gates } = verifyReport(judgement({ ending: 'red', newFailures: ['t'] }, { trial }));
+    expect(gates.tests).toEqual({
+      passed: false,
+      durationMs: 10,
+      blockingReason: `t failed: ${words}`,
+      status: 'failed',
+    });
+  });
+
+  test('a green run after one that hung has not passed', () => {
+    const trial = ended('timed_out', 'green');
+    const report = verifyReport(judgement({ ending: 'red', flaky: [COMMAND] }, { trial }));
+    const happened = 'did not end in time in its first run and succeeded in its second';
+    expect([report.gates.tests, report.reason]).toEqual([
+      { passed: false, durationMs: 10, blockingReason: `the command ${happened}`, status: 'unmeasured' },
+      `With the change the command ${happened}, and no failing test says why.`,
+    ]);
   });
 
   test('a gate that could not look at a file has not passed, and one that knows no checker says so', () => {
@@ -244,6 +326,21 @@ describe('the reason', () => {
       expect(next).toMatch(/^[A-Z].*\.$/u);
     },
   );
+
+  test.each<[trial: Trial, evidence: Partial<Evidence>, reason: string]>([
+    [
+      ended('incomplete'),
+      { ending: 'incomplete' },
+      'With the change the command was cut short or left results that cannot be read.',
+    ],
+    [
+      ended('red', 'red'),
+      { ending: 'incomplete', baselineEnding: 'timed_out' },
+      'With the change the command failed, and without it the run did not come to its end.',
+    ],
+  ])('of a run that says nothing tells what happened', (trial, evidence, reason) => {
+    expect(explain(judgement(evidence, { trial })).reason).toBe(reason);
+  });
 
   test('a baseline that did not end is not called a lost test', () => {
     const { reason } = explain(judgement({ baselineEnding: 'incomplete' }));

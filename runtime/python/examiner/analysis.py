@@ -3,6 +3,7 @@
 import ast
 import warnings
 
+from .declared import mark_declared
 from .instrument import keep_what_compiles
 from .source import Source, decode, is_utf8
 from .structure import Structure
@@ -17,6 +18,7 @@ def analyse(path, raw):
         return failed(path, error)
     tokens = Tokens(source)
     structure = Structure(source, tokens, tree, is_stub=path.endswith(".pyi"))
+    mark_declared(tokens, structure.spots, tree)
     if is_utf8(raw, source.text) and not path.endswith(".pyi"):
         keep_what_compiles(source, structure)
     else:

@@ -1,6 +1,7 @@
 """The statements of a file, each with what it takes to see that it ran; the ways through them are in `arms.py`."""
 
 import ast
+from bisect import bisect_left
 
 from .arms import Arms
 from .spots import DEFINITIONS, MATCH, Spots, is_future, is_text
@@ -90,7 +91,7 @@ class Structure:
         span = self.source.span(start, end)
         is_excluded = context.is_excluded or self.is_marked(span["line"], self.source.line_of(header_end))
         is_set = node is self._module_text
-        is_inert = context.is_inert or (is_text(node) and not is_set) or isinstance(node, (ast.Global, ast.Nonlocal))
+        is_inert = context.is_inert or (is_text(node) and not is_set)
         probe = None if is_inert else self._on_load.hit() if is_set and self._on_load else self._probe(node, after)
         index = len(self.statements)
         span.update(
@@ -141,7 +142,9 @@ class Structure:
         return any(dotted(decorator) in self.overload_names for decorator in node.decorator_list)
 
     def is_marked(self, first_line, last_line):
-        return any(first_line <= line <= last_line for line in self.tokens.unmeasured_lines)
+        lines = self.tokens.unmeasured_lines
+        index = bisect_left(lines, first_line)
+        return index < len(lines) and lines[index] <= last_line
 
     def probed(self):
         """All that have a probe, outer ones first."""

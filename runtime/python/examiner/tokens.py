@@ -14,14 +14,14 @@ PRAGMA = re.compile(r"#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER)")
 class Tokens:
     def __init__(self, source):
         self.all = []
-        # Lines that bear the mark "not to be covered".
-        self.unmeasured_lines = set()
+        # Lines that bear the mark "not to be covered", ascending.
+        self.unmeasured_lines = []
         depth = 0
         begins_line = True
         for kind, text, start, end, _ in tokenize.generate_tokens(source.line_reader()):
             if kind in SILENT:
                 if kind == tokenize.COMMENT and PRAGMA.match(text):
-                    self.unmeasured_lines.add(start[0])
+                    self.unmeasured_lines.append(start[0])
                 depth += (kind == tokenize.INDENT) - (kind == tokenize.DEDENT)
                 begins_line = begins_line or kind == tokenize.NEWLINE
                 continue
@@ -50,7 +50,8 @@ class Tokens:
 
     def colon_after(self, offset):
         """End of the first `:` at or after `offset` that no bracket encloses, counted from there."""
-        for token in self.all[bisect_left(self.starts, offset) :]:
+        for index in range(bisect_left(self.starts, offset), len(self.all)):
+            token = self.all[index]
             if token["key"] == ":":
                 return token["end"]
         return offset

@@ -1,6 +1,8 @@
 """What a file takes from other modules: its imports, and the members it reads of modules that it imported."""
 
 import ast
+from bisect import bisect_right
+from itertools import accumulate
 
 from .scopes import Scopes
 
@@ -45,6 +47,13 @@ class Uses:
         self._guarded_lines = []
         for node in tree.body:
             self._visit(node, Place())
+        self._guarded_lines.sort()
+        # For each stretch the last line of it and of all that begin before it.
+        self._guarded_ends = list(accumulate((last for _, last in self._guarded_lines), max))
+        # (scope, variable) → what imports bind to it.
+        self._targets = {}
+        for one in self.imports:
+            self._targets.setdefault((one.scope, one.bound), set()).add(one.target)
 
     def _visit(self, node, place):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -86,12 +95,12 @@ class Uses:
                 yield node.lineno, node.id
 
     def _is_guarded(self, line):
-        return any(first <= line <= last for first, last in self._guarded_lines)
+        begun = bisect_right(self._guarded_lines, (line, float("inf")))
+        return begun > 0 and line <= self._guarded_ends[begun - 1]
 
     def _is_import_only(self, scope, variable):
         """True where nothing but imports of one and the same thing binds the variable."""
-        targets = {one.target for one in self.imports if one.scope is scope and one.bound == variable}
-        return None not in scope.bound[variable] and len(targets) == 1
+        return None not in scope.bound[variable] and len(self._targets.get((scope, variable), ())) == 1
 
     def _asked_for(self, variables):
         """Names that the file sets on one of these, or asks for by `hasattr` and the like."""

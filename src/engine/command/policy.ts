@@ -56,14 +56,15 @@ export function matchingRule({ rules }: Pick<Policy, 'rules'>, words: readonly s
 export function closestPrefix(policy: Policy, words: readonly string[]): string | null {
   const named = new Set(words.flatMap((word) => [word, word.slice(word.lastIndexOf('/') + 1)]));
   let best: readonly string[] | null = null;
-  let bestScore = 0;
+  let closest = 0;
   for (const { prefix } of policy.rules) {
     let shared = 0;
-    for (const token of prefix) if (named.has(token)) shared += 1;
-    const score = shared === 0 ? 0 : shared / (prefix.length + 1) + (prefix[0] === words[0] ? 1 : 0);
-    if (score > bestScore) {
+    // A flag says nothing of what is meant: half of all commands take -q.
+    for (const token of prefix) if (!token.startsWith('-') && named.has(token)) shared += 1;
+    const likeness = shared === 0 ? 0 : shared / (prefix.length + 1) + (prefix[0] === words[0] ? 1 : 0);
+    if (likeness > closest) {
       best = prefix;
-      bestScore = score;
+      closest = likeness;
     }
   }
   return best?.join(' ') ?? null;

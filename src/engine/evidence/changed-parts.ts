@@ -6,8 +6,10 @@
  * of which nothing is left. An arm is introduced by any change of its condition or of itself, and the body of a function by
  * any change of its head. Types never run and are passed over.
  */
-import type { Arm, SourceAnalysis, Span, Statement, Token } from '../../model/examination.ts';
-import { diffTokens, type TokenChange } from './token-diff.ts';
+import type { Arm, SourceAnalysis, Span, Token } from '../../model/examination.ts';
+import { countWhere, holdersAmong, someWithin } from './span-index.ts';
+import { diffTokens, newPlaces, type TokenChange } from './token-diff.ts';
+import { ownersOf, removedTokens, wordsLeft } from './word-owners.ts';
 
 export interface ChangedParts {
   /** Indices in `after.statements`, ascending. */
@@ -34,8 +36,11 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
   const statements = new Set<number>();
   const arms = new Set<number>();
   const deleted = new Set<number>();
-  const removed = removedTokens(changes);
-  const words = wordsOf(oldOwners);
+  const touched: Span[] = [];
+  const gone = removedTokens(changes);
+  const left = wordsLeft(oldOwners, gone);
+  const newPlace = newPlaces(changes);
+  const cutArms = before === null ? () => [] : armsCutIn(before, after, newPlace);
   const lost = new Set<number>();
   // A class without a base, an import without a name: what is gone may be needed elsewhere, as if it were deleted.
   const gives = (index: number, { removed: run }: TokenChange): boolean => {
@@ -44,139 +49,112 @@ export function changedParts(before: SourceAnalysis | null, after: SourceAnalysi
     return isGiver && first !== undefined && first.start < statement.headerEnd;
   };
   for (const change of changes) {
-    const touched = spansOf(after.tokens, change.added);
     for (let token = change.added.from; token < change.added.to; token += 1) addIfAny(statements, newOwners[token]);
-    if (touched.length === 0) {
-      const remnants = remnantsOf(change, oldOwners, words, removed, changes);
-      for (const gone of [...remnants.deleted, ...remnants.shortened.filter((index) => gives(index, change))]) {
-        deleted.add(gone);
-      }
-      for (let token = change.removed.from; token < change.removed.to; token += 1) lost.add(token);
-      for (const token of remnants.left) addIfAny(statements, newOwners[token]);
-      touched.push(...seam(after.tokens, change.added.from));
-      for (const arm of cutArms(change, before, after, changes)) arms.add(arm);
+    for (const span of after.tokens.slice(change.added.from, change.added.to)) touched.push(span);
+    // Where nothing that runs came in their place, words are gone as if nothing had.
+    if (newOwners.slice(change.added.from, change.added.to).some(runs(after))) continue;
+    const remnants = remnantsOf(change, oldOwners, left);
+    for (const index of [...remnants.deleted, ...remnants.shortened.filter((index) => gives(index, change))]) {
+      deleted.add(index);
     }
-    after.arms.forEach((arm, index) => {
-      if (isIntroduced(arm, touched)) arms.add(index);
+    for (let token = change.removed.from; token < change.removed.to; token += 1) lost.add(token);
+    for (const token of remnants.nearest) addIfAny(statements, newOwners[newPlace(token)]);
+    touched.push(...seam(after.tokens, change.added));
+    for (const arm of cutArms(change)) arms.add(arm);
+  }
+  // Added words introduce what they touch; a seam introduces only what holds both of its sides.
+  const isTouched = someWithin(touched);
+  after.arms.forEach(({ introducedBy }, index) => {
+    if (introducedBy.some(isTouched)) arms.add(index);
+  });
+  const bodyOf = bodiesIn(after, arms);
+  for (const index of [...statements]) addIfAny(statements, bodyOf(index));
+  // What stays as it was and runs no more (`import` → `import type`, a block for type checkers only) is gone too.
+  if (changes.length > 0) {
+    oldOwners.forEach((owner, token) => {
+      if (runs(before)(owner) && !gone.has(token) && isInert(after, newOwners[newPlace(token)])) deleted.add(owner);
     });
   }
-  for (const index of [...statements]) addIfAny(statements, bodyOf(index, after, arms));
-  const runs = (all: readonly Statement[]) => (index: number) => all[index]?.isInert === false;
-  return {
-    statements: [...statements].filter(runs(after.statements)).sort(ascending),
+  const found = {
+    statements: [...statements].filter(runs(after)).sort(ascending),
     arms: [...arms].sort(ascending),
-    deleted: [...deleted].filter(runs(before?.statements ?? [])).sort(ascending),
+    deleted: [...deleted].filter(runs(before)).sort(ascending),
     deletedArms: before === null ? [] : deletedArms(before, lost, deleted),
+  };
+  const isAttributed = Object.values(found).some((parts) => parts.length > 0);
+  const touchesWhatRuns = changes.some(
+    ({ added, removed }) =>
+      newOwners.slice(added.from, added.to).some(runs(after)) ||
+      oldOwners.slice(removed.from, removed.to).some(runs(before)),
+  );
+  return {
+    ...found,
     isInert: changes.length === 0,
     isUnreadable:
       after.tokens.length === 0 ||
+      (touchesWhatRuns && !isAttributed) ||
       isUnseen(after, newOwners, changes, 'added') ||
       (before !== null && isUnseen(before, oldOwners, changes, 'removed')),
   };
 }
 
-/** For each token the index of the innermost statement that holds it, -1 for none. */
-function ownersOf(analysis: SourceAnalysis | null): readonly number[] {
-  if (analysis === null) return [];
-  const { statements, tokens } = analysis;
-  const owners: number[] = [];
-  const open: number[] = [];
-  let next = 0;
-  for (const { start } of tokens) {
-    for (let at = statements[next]; at !== undefined && at.start <= start; at = statements[next]) {
-      while (open.length > 0 && (statements[open.at(-1) ?? 0]?.end ?? 0) <= at.start) open.pop();
-      open.push(next);
-      next += 1;
-    }
-    while (open.length > 0 && (statements[open.at(-1) ?? 0]?.end ?? 0) <= start) open.pop();
-    owners.push(open.at(-1) ?? -1);
-  }
-  return owners;
+function runs(analysis: SourceAnalysis | null): (statement: number) => boolean {
+  return (statement) => analysis?.statements[statement]?.isInert === false;
 }
 
-/** The tokens of each statement that belong to no statement inside it. */
-function wordsOf(owners: readonly number[]): ReadonlyMap<number, readonly number[]> {
-  const words = new Map<number, number[]>();
-  owners.forEach((owner, token) => {
-    const own = words.get(owner);
-    if (own === undefined) words.set(owner, [token]);
-    else own.push(token);
-  });
-  return words;
-}
-
-function removedTokens(changes: readonly TokenChange[]): ReadonlySet<number> {
-  const tokens = new Set<number>();
-  for (const { removed } of changes) for (let at = removed.from; at < removed.to; at += 1) tokens.add(at);
-  return tokens;
+function isInert({ statements }: SourceAnalysis, statement = -1): boolean {
+  return statements[statement]?.isInert === true;
 }
 
 /** What is left of the statements whose words were taken away without others in their place. */
 function remnantsOf(
   { removed }: TokenChange,
   owners: readonly number[],
-  words: ReadonlyMap<number, readonly number[]>,
-  gone: ReadonlySet<number>,
-  changes: readonly TokenChange[],
-): { readonly deleted: readonly number[]; readonly shortened: readonly number[]; readonly left: readonly number[] } {
-  const [deleted, shortened, left]: [number[], number[], number[]] = [[], [], []];
+  left: ReadonlyMap<number, readonly number[]>,
+): { readonly deleted: readonly number[]; readonly shortened: readonly number[]; readonly nearest: readonly number[] } {
+  const [deleted, shortened, nearest]: [number[], number[], number[]] = [[], [], []];
   const affected = new Set(owners.slice(removed.from, removed.to).filter((owner) => owner >= 0));
   for (const statement of affected) {
-    const kept = (words.get(statement) ?? []).filter((token) => !gone.has(token));
-    const nearest = kept.find((token) => token >= removed.to) ?? kept.at(-1);
-    if (nearest === undefined) deleted.push(statement);
+    const kept = left.get(statement) ?? [];
+    const word = kept[countWhere(kept, (token) => token < removed.to)] ?? kept.at(-1);
+    if (word === undefined) deleted.push(statement);
     else {
       shortened.push(statement);
-      left.push(newPlace(nearest, changes));
+      nearest.push(word);
     }
   }
-  return { deleted, shortened, left };
-}
-
-/** Index in the new text of a word that both texts have. */
-function newPlace(token: number, changes: readonly TokenChange[]): number {
-  let shift = 0;
-  for (const { removed, added } of changes) {
-    if (removed.from > token) break;
-    shift += added.to - added.from - (removed.to - removed.from);
-  }
-  return token + shift;
+  return { deleted, shortened, nearest };
 }
 
 /** The place where words are missing: a span between the neighbours, so that it lies inside whatever held both. */
-function seam(tokens: readonly Token[], at: number): readonly Span[] {
-  const [left, right] = [tokens[at - 1], tokens[at]];
+function seam(tokens: readonly Token[], { from, to }: TokenChange['added']): readonly Span[] {
+  const [left, right] = [tokens[from - 1], tokens[to]];
   if (left === undefined || right === undefined) return [];
   return [{ start: left.end - 1, end: right.start + 1, line: left.line, endLine: right.endLine }];
 }
 
 /** Arms that lost words at an edge, where no seam can lie inside them: found again by the word that is left beside the cut. */
-function cutArms(
-  { removed }: TokenChange,
-  before: SourceAnalysis | null,
+function armsCutIn(
+  before: SourceAnalysis,
   after: SourceAnalysis,
-  changes: readonly TokenChange[],
-): readonly number[] {
-  if (before === null) return [];
-  const edges = [
-    { kept: removed.from - 1, gone: removed.from },
-    { kept: removed.to, gone: removed.to - 1 },
-  ];
-  return edges.flatMap(({ kept, gone }) => {
-    const [left, lost, place] = [before.tokens[kept], before.tokens[gone], after.tokens[newPlace(kept, changes)]];
-    const holds = (arm: Arm, token: Token | undefined): boolean => arm.introducedBy.some((by) => isWithin(token, by));
-    const kinds = before.arms.filter((arm) => holds(arm, left) && holds(arm, lost)).map(({ kind }) => kind);
-    if (kinds.length === 0) return [];
-    return [...after.arms.keys()].filter((index) => {
-      const arm = after.arms[index];
-      return arm !== undefined && kinds.includes(arm.kind) && holds(arm, place);
+  newPlace: (token: number) => number,
+): (change: TokenChange) => readonly number[] {
+  const [oldHolders, newHolders] = [before, after].map(({ arms }) => holdersAmong(arms.map((arm) => arm.introducedBy)));
+  const around = (holders: typeof oldHolders, token: Token | undefined) =>
+    token === undefined || holders === undefined ? [] : holders(token);
+  return ({ removed }) => {
+    const edges = [
+      { kept: removed.from - 1, gone: removed.from },
+      { kept: removed.to, gone: removed.to - 1 },
+    ];
+    return edges.flatMap(({ kept, gone }) => {
+      const cut = new Set(around(oldHolders, before.tokens[gone]));
+      const both = around(oldHolders, before.tokens[kept]).filter((index) => cut.has(index));
+      const kinds = new Set(both.map((index) => before.arms[index]?.kind));
+      if (kinds.size === 0) return [];
+      return around(newHolders, after.tokens[newPlace(kept)]).filter((index) => kinds.has(after.arms[index]?.kind));
     });
-  });
-}
-
-/** Added words introduce what they touch; a seam introduces only what holds both of its sides. */
-function isIntroduced({ introducedBy }: Arm, touched: readonly Span[]): boolean {
-  return touched.some((span) => introducedBy.some((by) => by.start <= span.start && span.end <= by.end));
+  };
 }
 
 function isUnseen(
@@ -190,23 +168,30 @@ function isUnseen(
 }
 
 /** The first statement of a function whose head changed, where no arm stands for its body: only a call shows a new head. */
-function bodyOf(
-  index: number,
+function bodiesIn(
   { statements, arms }: SourceAnalysis,
   introduced: ReadonlySet<number>,
-): number | undefined {
-  const head = statements[index];
-  if (head?.kind !== 'function') return undefined;
-  const first = statements.findIndex(
-    ({ start, isInert }, at) => at > index && !isInert && start >= head.headerEnd && start < head.end,
-  );
-  const start = statements[first]?.start;
-  if (start === undefined) return undefined;
-  const isShown = [...introduced].some((arm) => {
-    const body = arms[arm];
-    return body?.statement === index && body.start <= start && start < body.end;
-  });
-  return isShown ? undefined : first;
+): (head: number) => number | undefined {
+  const armsOf = new Map<number, Arm[]>();
+  for (const index of introduced) {
+    const arm = arms[index];
+    const others = arm === undefined ? undefined : armsOf.get(arm.statement);
+    if (others !== undefined && arm !== undefined) others.push(arm);
+    else if (arm !== undefined) armsOf.set(arm.statement, [arm]);
+  }
+  return (index) => {
+    const head = statements[index];
+    if (head?.kind !== 'function') return undefined;
+    for (let at = index + 1; at < statements.length; at += 1) {
+      const inner = statements[at];
+      if (inner === undefined || inner.start >= head.end) return undefined;
+      if (inner.isInert || inner.start < head.headerEnd) continue;
+      const { start } = inner;
+      const isShown = armsOf.get(index)?.some((body) => body.start <= start && start < body.end) ?? false;
+      return isShown ? undefined : at;
+    }
+    return undefined;
+  };
 }
 
 /** Arms whose words were taken away without others in their place; one that holds a deleted statement is shown by that. */
@@ -216,22 +201,14 @@ function deletedArms(
   deleted: ReadonlySet<number>,
 ): readonly number[] {
   if (lost.size === 0) return [];
-  const gone = [...deleted].map((index) => statements[index]);
+  const holdsDeleted = someWithin(statements.filter((_, index) => deleted.has(index)));
+  const holdsWord = someWithin(tokens);
+  const holdsKept = someWithin(tokens.filter((_, at) => !lost.has(at)));
   return [...arms.keys()].filter((index) => {
     const arm = arms[index];
-    if (arm === undefined || deleted.has(arm.statement)) return false;
-    if (gone.some((one) => one !== undefined && arm.start <= one.start && one.end <= arm.end)) return false;
-    const own = [...tokens.keys()].filter((at) => isWithin(tokens[at], arm));
-    return own.length > 0 && own.every((at) => lost.has(at));
+    if (arm === undefined || deleted.has(arm.statement) || holdsDeleted(arm)) return false;
+    return holdsWord(arm) && !holdsKept(arm);
   });
-}
-
-function isWithin(token: Token | undefined, { start, end }: Span): boolean {
-  return token !== undefined && start <= token.start && token.end <= end;
-}
-
-function spansOf(tokens: readonly Token[], { from, to }: { readonly from: number; readonly to: number }): Span[] {
-  return tokens.slice(from, to);
 }
 
 function addIfAny(into: Set<number>, index: number | undefined): void {

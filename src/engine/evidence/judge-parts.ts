@@ -9,14 +9,18 @@
  *   yes   | loading only, and it is part of a body      | import_only
  *   yes   | tests that did not pass, only               | missed
  *   yes   | never                                       | missed
- *   none  | the coverage source saw the statement run   | exercised (not for an arm: it cannot see arms)
- *   none  | it saw that it did not run                  | missed
+ *   none  | the coverage source saw a passing test run  | exercised (not for an arm: it cannot see arms)
+ *         |   the statement                             |
+ *   none  | it saw that none did                        | missed
  *   none  | it cannot tell                              | not_measurable
+ *   any   | nothing shows it, in a run that was cut     | not_measurable
+ *         |   short                                     |
  *   any   | marked by its author as not to be covered   | excluded, unless it was exercised
  *   yes   | a probe was hit, the coverage source says   | contradicted
  *         |   that the line never ran                   |
- *   yes   | a test of a file in which some test did not | not_measurable
- *         |   pass, and the runner tells files only     |
+ *   yes   | a test that nothing is known of, or that is | not_measurable
+ *         |   told by its file only, in which not all   |
+ *         |   tests passed                              |
  */
 import type { CoverageWitness, ProbeHit, TestReport } from '../../model/suite.ts';
 import type { Part } from './place-probes.ts';
@@ -32,25 +36,28 @@ export interface JudgedPart {
   readonly isLoadedOnly: boolean;
 }
 
-/** Judges every part of the change. `hasProbes` is false for a run in which none were placed (the fallback). */
+/** Judges every part of the change by the run in which its probes were placed. */
 export function judgeParts(
   parts: readonly Part[],
   run: {
     readonly hits: ReadonlyMap<number, readonly ProbeHit[]>;
-    readonly hasProbes: boolean;
+    /** True where the suite came to its end, so that what was not seen did not run. */
+    readonly isWhole: boolean;
     readonly tests: TestReport;
     readonly witnesses: readonly CoverageWitness[];
   },
 ): readonly JudgedPart[] {
+  const isPassing = passing(run.tests);
   const witnessOf = new Map(run.witnesses.map((witness) => [witness.path, witness]));
   return parts.map((part): JudgedPart => {
     const witness = witnessOf.get(part.file);
     const executed = witness?.isMeasured === true ? (witness.executed[part.statement] ?? null) : null;
     const judged =
-      part.probe === null || !run.hasProbes
+      part.probe === null
         ? { status: byWitness(part, executed), tests: [], isLoadedOnly: part.timing === 'definition' }
-        : byProbe(part, executed, run.hits.get(part.probe) ?? [], run.tests);
-    const status = part.isExcluded && judged.status !== 'exercised' ? 'excluded' : judged.status;
+        : byProbe(part, executed, run.hits.get(part.probe) ?? [], isPassing);
+    const seen = judged.status === 'exercised' || run.isWhole ? judged.status : 'not_measurable';
+    const status = part.isExcluded && seen !== 'exercised' ? 'excluded' : seen;
     return { part, status, tests: judged.tests, isLoadedOnly: status === 'exercised' && judged.isLoadedOnly };
   });
 }
@@ -59,9 +66,9 @@ function byProbe(
   part: Part,
   executed: boolean | null,
   hits: readonly ProbeHit[],
-  report: TestReport,
+  isPassing: Passing,
 ): Omit<JudgedPart, 'part'> {
-  const { isExercised, tests, isLoadedOnly } = weighHits(part.timing, hits, report);
+  const { isExercised, tests, isLoadedOnly } = weighHits(part.timing, hits, isPassing);
   const as = (status: PartStatus) => ({ status, tests, isLoadedOnly });
   if (isExercised === true) return as(executed === false && !part.isArm ? 'contradicted' : 'exercised');
   if (isExercised === null) return as('not_measurable');
@@ -75,9 +82,8 @@ function byProbe(
 export function weighHits(
   timing: Part['timing'],
   hits: readonly ProbeHit[],
-  report: TestReport,
+  isPassing: Passing,
 ): { readonly isExercised: boolean | null; readonly tests: readonly string[]; readonly isLoadedOnly: boolean } {
-  const isPassing = passing(report);
   const inTests = hits.filter(({ phase }) => phase === 'test');
   const good = inTests.filter(({ testId }) => isPassing(testId) === true);
   const tests = [...new Set(good.map(({ testId }) => testId).filter((id) => id !== ''))].sort();
@@ -87,14 +93,23 @@ export function weighHits(
   return { isExercised: isOpen ? null : false, tests, isLoadedOnly: false };
 }
 
-/** Whether what a hit names is a passing test; null where it names a file of tests and not all that ran in it passed. */
-function passing({ tests }: TestReport): (testId: string) => boolean | null {
+/**
+ * Whether what a witness names is a passing test. A file stands for all its tests and the empty name for all of the run:
+ * null where not all of them passed, and for a name that nothing is known of.
+ */
+export type Passing = (testId: string) => boolean | null;
+
+/** Reads a report once, for all that was seen in its run. */
+export function passing({ tests }: TestReport): Passing {
   const outcomes = new Map(tests.map(({ id, outcome }) => [id, outcome]));
-  const bad = tests.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'skipped');
+  const files = new Set(tests.map(({ file }) => file));
+  // One that skips itself may have run something before, and nobody looked at what came of it.
+  const badFiles = new Set(tests.filter(({ outcome }) => outcome !== 'passed').map(({ file }) => file));
   return (testId) => {
     const outcome = outcomes.get(testId);
     if (outcome !== undefined) return outcome === 'passed';
-    return bad.some(({ file }) => testId === '' || file === null || file === testId) ? null : true;
+    if (testId === '') return tests.length > 0 && badFiles.size === 0 ? true : null;
+    return files.has(testId) && !badFiles.has(null) && !badFiles.has(testId) ? true : null;
   };
 }
 

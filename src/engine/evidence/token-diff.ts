@@ -4,6 +4,7 @@
  */
 import { diffArrays } from 'diff';
 import type { Token } from '../../model/examination.ts';
+import { countWhere } from './span-index.ts';
 
 /** More edits than this are a rewrite, and every word of the middle counts as changed. */
 const MOST_EDITS = 2_000;
@@ -45,4 +46,11 @@ export function diffTokens(before: readonly Token[], after: readonly Token[]): r
     newAt += same;
   }
   return changes;
+}
+
+/** Tells where a word that both texts have stands in the new one, by its place in the old one. */
+export function newPlaces(changes: readonly TokenChange[]): (token: number) => number {
+  let shift = 0;
+  const shifts = changes.map(({ removed, added }) => (shift += added.to - added.from - (removed.to - removed.from)));
+  return (token) => token + (shifts[countWhere(changes, ({ removed }) => removed.from <= token) - 1] ?? 0);
 }

@@ -4,6 +4,7 @@
  */
 import type { ExaminedFile } from '../../model/examination.ts';
 import type { CoverageReading } from '../../model/suite.ts';
+import type { Passing } from '../evidence/judge-parts.ts';
 
 /** The files of a project that say how it is tested, read by the use-case: path relative to the root → text. */
 export interface ProjectFacts {
@@ -50,8 +51,10 @@ export interface Language {
   readonly id: string;
   /** True for source files of this language; their syntax, imports and coverage are this adapter's. */
   owns(path: string): boolean;
-  /** True for files that are tests by the language's conventions. */
+  /** True for files that may be tests by the language's conventions, helpers in folders of tests among them. */
   isTestFile(path: string): boolean;
+  /** True for files that a runner takes for tests by their own name, whatever folder they are in. */
+  isNamedAsTest(path: string): boolean;
   /** True for what decides which tests run, or how: configuration, set-up, fixtures. */
   steersTests(path: string): boolean;
   /** What examines a change, before the path of the request file. */
@@ -75,6 +78,11 @@ export interface Language {
   missingRunner(argv: readonly string[], project: ProjectFacts): string | null;
   /** True where the output of a failed command says that its runner is not installed. */
   saysMissing(output: string): boolean;
-  /** What this language's coverage source saw of its changed files. */
-  readCoverage(files: RunFiles, examined: readonly ExaminedFile[], places: RunPlaces): CoverageReading;
+  /** What this language's coverage source saw of its changed files, counting in bodies what passing tests ran. */
+  readCoverage(
+    files: RunFiles,
+    examined: readonly ExaminedFile[],
+    places: RunPlaces,
+    isPassing: Passing,
+  ): CoverageReading;
 }

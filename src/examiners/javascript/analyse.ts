@@ -1,6 +1,6 @@
 /** One text of a file → its words, statements and arms, or what is wrong with its syntax. */
 import type { Arm, SourceAnalysis, Span, Statement } from '../../model/examination.ts';
-import { exclusions } from './exclusions.ts';
+import { excluder } from './exclusions.ts';
 import { loadProbe } from './insertions.ts';
 import { analyseJson } from './json.ts';
 import { outline } from './outline.ts';
@@ -39,13 +39,12 @@ function describe(
   const probes = [...statements, ...parts.arms].flatMap(({ probe }) => (probe === null ? [] : [probe]));
   const kept = first === null ? null : standing(path, text, first, probes);
   const keep = (probe: Probe | null): Probe | null => (probe !== null && kept?.has(probe) === true ? probe : null);
-  const excluded = exclusions(text, tree.comments, parts);
-  const isExcluded = (start: number, end: number): boolean => excluded.some((it) => it.start <= start && it.end >= end);
+  const isExcluded = excluder(text, tree.comments, parts);
   const indexOf = new Map(statements.map(({ node }, index) => [node, index]));
-  const starts = statements.map(({ node }) => node);
+  const nodes = statements.map(({ node }) => node);
   return {
     statements: statements.map(({ node, kind, timing, isInert, probe }, index): Statement => {
-      const next = starts[index + 1];
+      const next = nodes[index + 1];
       return {
         ...places.span(node.start, node.end),
         timing,
@@ -61,8 +60,9 @@ function describe(
         const statement = arm.owner === null ? undefined : indexOf.get(arm.owner);
         if (statement === undefined) return [];
         const { start, end, timing, kind, probe } = arm;
-        const nested = starts.slice(statement + 1);
-        const introducedBy = arm.introducedBy.flatMap(([from, to]) => withoutNested(from, to, nested, places));
+        const introducedBy = arm.introducedBy.flatMap(([from, to]) =>
+          withoutNested(from, to, nodes, statement + 1, places),
+        );
         const own = { timing, kind, statement, introducedBy, isExcluded: isExcluded(start, end), probe: keep(probe) };
         return [{ ...places.span(start, end), ...own }];
       })
@@ -71,21 +71,34 @@ function describe(
   };
 }
 
-/** What is left of a stretch when the statements that begin in it are taken out; `nested` are in order of their start. */
+/** What is left of a stretch when the statements that begin in it are taken out: those of `nodes`, in order, from `first` on. */
 function withoutNested(
   from: number,
   to: number,
-  nested: readonly { readonly start: number; readonly end: number }[],
+  nodes: readonly { readonly start: number; readonly end: number }[],
+  first: number,
   places: Places,
 ): readonly Span[] {
   const left: Span[] = [];
   let at = from;
-  for (const { start, end } of nested) {
-    if (start >= to) break;
-    if (start < at) continue;
-    if (start > at) left.push(places.span(at, start));
-    at = Math.min(end, to);
+  let index = firstFrom(nodes, first, at);
+  for (let node = nodes[index]; node !== undefined && node.start < to; node = nodes[index]) {
+    if (node.start > at) left.push(places.span(at, node.start));
+    at = Math.min(node.end, to);
+    // Whatever is nested in this one goes with it.
+    index = firstFrom(nodes, index + 1, at);
   }
   if (at < to) left.push(places.span(at, to));
   return left;
+}
+
+/** Index of the first node, not before `low`, that starts at an offset or behind it. */
+function firstFrom(nodes: readonly { readonly start: number }[], low: number, offset: number): number {
+  let [first, end] = [low, nodes.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if ((nodes[middle]?.start ?? offset) < offset) first = middle + 1;
+    else end = middle;
+  }
+  return first;
 }

@@ -49,9 +49,9 @@ function examineImports(request: ExaminationRequest, texts: readonly Texts[]): O
     for (const path of importers.paths) paths.add(path);
     if (!importers.isComplete) undecided.add('The repository is too large to look through all of it for importers.');
   }
-  const [old, now] = [before, after].map((table) => [...paths].map((path) => table.check(path)));
-  const known = new Set(old?.flatMap((check) => check.undecided));
-  for (const sentence of now?.flatMap((check) => check.undecided) ?? [])
+  const [old, now] = [before, after].map((table) => [...paths].map((path) => table.findingsIn(path)));
+  const known = new Set(old?.flatMap((findings) => findings.undecided));
+  for (const sentence of now?.flatMap((findings) => findings.undecided) ?? [])
     if (!known.has(sentence)) undecided.add(sentence);
   return {
     imports: {

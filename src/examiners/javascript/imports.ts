@@ -13,7 +13,7 @@ export interface Tree {
   readonly resolver: Resolver;
 }
 
-export interface ImportCheck {
+export interface ImportFindings {
   readonly findings: readonly Finding[];
   readonly undecided: readonly string[];
 }
@@ -50,7 +50,7 @@ export class ModuleTable {
     if (!SCRIPT.test(path) || path.includes('/node_modules/')) return null;
     const record = this.record(path);
     if (record === null || record.isUndecided || record.hasSyntaxError) return null;
-    const names = new Set(record.exports);
+    const names = new Set(record.isCommon ? [...record.exports, 'default'] : record.exports);
     for (const star of record.stars) {
       const target = this.resolve(path, star);
       const others = target.kind === 'file' ? this.exportsOf(target.path, new Set([...seen, path])) : null;
@@ -64,6 +64,7 @@ export class ModuleTable {
   #namespaceBehind(path: string, name: string, seen: ReadonlySet<string> = new Set()): string | null {
     const record = SCRIPT.test(path) && !seen.has(path) ? this.record(path) : null;
     if (record === null) return null;
+    if (record.isCommon && name === 'default' && !record.exports.has('__esModule')) return path;
     const next = new Set([...seen, path]);
     const handed = record.handedOn.get(name);
     const ways = handed === undefined ? record.stars.map((specifier) => ({ specifier, imported: name })) : [handed];
@@ -85,7 +86,7 @@ export class ModuleTable {
     return inner !== null && this.#lacks(inner, rest);
   }
 
-  check(path: string): ImportCheck {
+  findingsIn(path: string): ImportFindings {
     const [record, text] = [this.record(path), this.tree.read(path)];
     if (record === null || text === null || record.hasSyntaxError) return { findings: [], undecided: [] };
     const file = relative(this.tree.root, path).split(sep).join('/');

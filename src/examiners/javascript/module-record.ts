@@ -1,4 +1,5 @@
 /** What a file imports and exports, by its text alone. */
+import { commonExports } from './common-exports.ts';
 import { memberReads, type Imported, type MemberRead } from './namespaces.ts';
 import { child, children, isNode, list, parse, word, type SyntaxNode } from './syntax-tree.ts';
 
@@ -29,7 +30,9 @@ export interface ModuleRecord {
   readonly reads: () => readonly MemberRead[];
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
-  /** True for CommonJS and whatever else makes its exports while it runs. */
+  /** True for CommonJS, whose exports as a whole are its default one too. */
+  readonly isCommon: boolean;
+  /** True for what makes its exports while it runs. */
   readonly isUndecided: boolean;
   readonly hasSyntaxError: boolean;
   /** Specifiers that are computed, so that nobody can tell what they name. */
@@ -77,7 +80,11 @@ export function moduleRecord(path: string, text: string): ModuleRecord {
   }
   const dynamic = { requests, computed: 0 };
   for (const node of body) findRequires(node, false, dynamic);
-  const isUndecided = !module.hasModuleSyntax || body.some(({ type }) => type === 'TSExportAssignment');
+  const isExportAssigned = body.some(({ type }) => type === 'TSExportAssignment');
+  const common = module.hasModuleSyntax || isExportAssigned ? null : commonExports(text, program);
+  for (const name of common?.names ?? []) exports.add(name);
+  for (const [name, from] of common?.handedOn ?? []) handedOn.set(name, from);
+  stars.push(...(common?.stars ?? []));
   return {
     requests,
     names,
@@ -85,7 +92,8 @@ export function moduleRecord(path: string, text: string): ModuleRecord {
     handedOn,
     reads: () => (imports.size > 0 || body.length > 0 ? memberReads(program(), imports) : []),
     stars,
-    isUndecided,
+    isCommon: common !== null,
+    isUndecided: isExportAssigned || common?.isUndecided === true,
     hasSyntaxError: errors.length > 0,
     computed: dynamic.computed,
   };

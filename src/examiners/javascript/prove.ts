@@ -21,7 +21,7 @@ export function standing(
   const kept: Probe[] = [];
   const keep = (tried: readonly Probe[]): void => {
     if (tried.length === 0) return;
-    if (stands([...kept, ...tried])) kept.push(...tried);
+    if (stands([...kept, ...tried])) for (const probe of tried) kept.push(probe);
     else if (tried.length > 1) {
       keep(tried.slice(0, tried.length >> 1));
       keep(tried.slice(tried.length >> 1));

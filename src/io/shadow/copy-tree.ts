@@ -1,7 +1,7 @@
 /**
- * Copies a whole tree, dependencies and all: modes, times and links kept, sockets and pipes left out, absolute links into
- * the tree led into the copy. By the system's `cp` where there is one, else by a walk of our own; never by `fs.cp`, which
- * takes five times as long.
+ * Copies one file or a whole tree, dependencies and all: modes, times and links kept, sockets and pipes left out, absolute
+ * links into the tree led into the copy. By the system's `cp` where there is one, else by a walk of our own; never by
+ * `fs.cp`, which takes five times as long.
  */
 import { constants, type Dirent, type Stats } from 'node:fs';
 import {
@@ -83,6 +83,7 @@ async function copyByProgram(program: string, { from, to, signal }: CopyOrder): 
 
 /** Goes through a copy that `cp` made for what `cp` cannot do. */
 async function tidy({ from, to, signal }: CopyOrder): Promise<void> {
+  if (!(await lstat(to)).isDirectory()) return;
   await pooled(AT_ONCE, [''], async (folder, add) => {
     if (signal?.aborted === true) return;
     const entries = await listing(join(to, folder));
@@ -121,17 +122,16 @@ function within(target: string, from: string, to: string): string {
 async function copyByWalk({ from, to, signal }: CopyOrder): Promise<CopyOutcome> {
   const missing: string[] = [];
   const folders: { readonly path: string; readonly like: Stats }[] = [];
-  const names = [{ path: '', isFolder: true }];
-  await pooled(AT_ONCE, names, async ({ path, isFolder }, add) => {
+  await pooled(AT_ONCE, [''], async (path, add) => {
     if (signal?.aborted === true) return;
     const [source, copy] = [join(from, path), join(to, path)];
     try {
       const like = await lstat(source);
-      if (isFolder) {
-        const entries = await readdir(source, { withFileTypes: true });
+      if (like.isDirectory()) {
+        const entries = await readdir(source);
         await mkdir(copy, { mode: 0o700, recursive: path === '' });
         folders.push({ path: copy, like });
-        for (const entry of entries) add({ path: join(path, entry.name), isFolder: entry.isDirectory() });
+        for (const name of entries) add(join(path, name));
       } else if (like.isSymbolicLink()) {
         await symlink(within(await readlink(source), from, to), copy);
         await lutimes(copy, like.atime, like.mtime);

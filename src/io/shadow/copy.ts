@@ -2,11 +2,22 @@
  * The copy tier: the whole repository, dependencies and all, copied elsewhere. Where mounts can be made the real root, and
  * what links lead to, is read-only for the runs; where none can, the tree says what it does not keep safe.
  */
-import { lstatSync, lutimesSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fail, ok, type Result } from '../../model/result.ts';
 import type { RunWrapper } from '../../model/run.ts';
 import type { ShadowFile, ShadowTree } from '../../model/shadow.ts';
+import { errnoOf } from '../disk-error.ts';
 import { captureWrapped } from '../run-isolation.ts';
 import { changedFiles } from './changed-files.ts';
 import { copyTree } from './copy-tree.ts';
@@ -104,28 +115,51 @@ async function bringIn(
   { root, tree, signal }: { readonly root: string; readonly tree: string; readonly signal: AbortSignal | undefined },
 ): Promise<readonly string[]> {
   const notes = tooBroad.map((path) => `A link leads to ${path}, which nothing keeps from the tests.`);
-  const programs = new Set<string>();
+  const left = new Set<string>();
   for (const { path, target } of links) {
     if (tooBroad.includes(target)) continue;
-    // A program finds its own files by where it lies.
-    if (isProgram(target)) {
-      programs.add(target);
+    const place = join(tree, path);
+    const program = isProgram(target);
+    if (program && isInterpreter(place)) {
+      if (isWritable(target)) left.add(target);
       continue;
     }
-    const place = join(tree, path);
+    // A program finds its own files by where it lies, so one that is safe stays there.
+    if (program && !isWritable(target)) continue;
     rmSync(place, { force: true });
     const { failure } = await copyTree({ from: target, to: place, signal });
     if (failure !== null) notes.push(`${join(root, path)} leads to ${target}, which could not be copied.`);
+    else if (program)
+      notes.push(`${path} is a copy of the program ${target}, which may look for its files beside itself.`);
   }
   return [
     ...notes,
-    ...[...programs].map((path) => `A link leads to the program ${path}, which nothing keeps from the tests.`),
+    ...[...left].map((path) => `A link leads to the interpreter ${path}, which nothing keeps from the tests.`),
   ];
 }
 
 function isProgram(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}
+
+/** The Python of a virtual environment: it finds its library by following this link. */
+function isInterpreter(place: string): boolean {
+  const isNamed = /^(?:python|pypy)[\d.]*$/u.test(basename(place));
+  return isNamed && lstatSync(join(dirname(dirname(place)), 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** By itself, or by another file in its place. */
+function isWritable(path: string): boolean {
+  return [path, dirname(path)].some((place) => {
+    try {
+      accessSync(place, constants.W_OK);
+      return true;
+    } catch (error) {
+      if (['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) return false;
+      throw error;
+    }
+  });
 }
 
 /** A relative link out of the root would lead from the copy to another place than from the root. */

@@ -21,8 +21,17 @@ const AT_ONCE = 100;
 /** Nothing but leading `..`: what such a target means needs no look at the folders that it names. */
 const PLAIN_TARGET = /^(?:\.\.\/)*(?:(?!\.\.?(?:\/|$))[^/]+(?:\/|$))*$/u;
 
+/** Links of the two upper levels and of the scopes of `node_modules` alone: those of a workspace, and quick to find. */
+export function upperLinksOut(root: string): Promise<LinksOut> {
+  return linksOut(root, MOST_ENTRIES, (folder) => !folder.includes('/') || /^node_modules\/@[^/]+$/u.test(folder));
+}
+
 /** Looks at one root (a real path). Names are taken byte for byte, for they need not be UTF-8. */
-export async function linksOut(root: string, most = MOST_ENTRIES): Promise<LinksOut> {
+export async function linksOut(
+  root: string,
+  most = MOST_ENTRIES,
+  isWanted: (folder: string) => boolean = () => true,
+): Promise<LinksOut> {
   const top = Buffer.from(root).toString('latin1');
   const links: OutsideLink[] = [];
   const notes: string[] = [];
@@ -36,8 +45,9 @@ export async function linksOut(root: string, most = MOST_ENTRIES): Promise<Links
     for (const entry of entries ?? []) {
       seen += 1;
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) ahead.push(name);
-      else if (entry.isSymbolicLink() && mayLeadOut(top, path, entry.name)) {
+      if (entry.isDirectory()) {
+        if (isWanted(name)) ahead.push(name);
+      } else if (entry.isSymbolicLink() && mayLeadOut(top, path, entry.name)) {
         const target = leadsTo(bytesOf(`${top}/${name}`));
         if (target === null || isInside(root, target)) continue;
         if (target.includes('\uFFFD'))

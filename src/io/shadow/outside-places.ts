@@ -1,9 +1,9 @@
 /**
- * Finds what a tree leads to outside itself: links to folders and files elsewhere (a shared virtual environment, packages of a
- * store), the folder of git of a linked worktree, and what is mounted inside it. Looks only.
+ * Finds what a tree leads to outside itself: where its links end (a shared virtual environment, packages of a store), the
+ * folder of git of a linked worktree, and what is mounted inside it. Looks only.
  */
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../model/inside.ts';
 import { errnoOf } from '../disk-error.ts';
 import { nearRepository } from '../near-repository.ts';
@@ -33,14 +33,10 @@ const MOST_FILES = 16;
 const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr'];
 
 /**
- * Looks at one root (a real path); `kept` are folders that must stay as they are, with all that holds them. `links` are those
- * of the whole tree where they are known; the two upper levels are looked at here.
+ * Looks at one root (a real path); `kept` are folders that must stay as they are, with all that holds them. `known` are the
+ * links of the whole tree.
  */
-export function outsidePlaces(
-  root: string,
-  kept: readonly string[],
-  known: readonly OutsideLink[] = upperLinks(root),
-): OutsidePlaces {
+export function outsidePlaces(root: string, kept: readonly string[], known: readonly OutsideLink[]): OutsidePlaces {
   const isBroad = (path: string): boolean => [root, ...kept].some((place) => isInside(path, place));
   const isOutside = (path: string): boolean => !isInside(root, path) && !isOfSystem(path);
   const links = known.filter(({ target }) => isOutside(target)).sort(byPath);
@@ -51,7 +47,7 @@ export function outsidePlaces(
   const isClosed = (above: string): boolean => isBroad(above) || isOfSystem(above);
   const gathered =
     files.length > MOST_FILES ? files.map((path) => dirname(path)).filter((path) => !isClosed(path)) : [];
-  const folders = gather([...named.filter((path) => !isBroad(path)), ...gathered], isClosed);
+  const folders = takeTogether([...named.filter((path) => !isBroad(path)), ...gathered], isClosed);
   return {
     folders: folders.kept,
     files: files.filter((path) => !folders.kept.some((folder) => isInside(folder, path))),
@@ -69,40 +65,6 @@ function byPath(one: OutsideLink, other: OutsideLink): number {
 function placeAt(path: string): readonly { readonly path: string; readonly isFolder: boolean }[] {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? [] : [{ path, isFolder: found.isDirectory() }];
-}
-
-/** Links of the two upper levels, and of the scopes of `node_modules`. */
-function upperLinks(root: string): readonly OutsideLink[] {
-  const found: string[] = [];
-  const look = (folder: string, deeper: (name: string) => boolean, next: (path: string) => void): void => {
-    for (const entry of entriesOf(folder)) {
-      const path = join(folder, entry.name);
-      if (entry.isSymbolicLink()) found.push(path);
-      else if (entry.isDirectory() && deeper(entry.name)) next(path);
-    }
-  };
-  const all = (): boolean => true;
-  const none = (): boolean => false;
-  const isScope = (name: string): boolean => name.startsWith('@');
-  look(root, all, (folder) => {
-    const isPackages = folder === join(root, 'node_modules');
-    look(folder, isPackages ? isScope : none, (scope) => {
-      look(scope, none, () => undefined);
-    });
-  });
-  return found.flatMap((link) => {
-    const target = leadsTo(link);
-    return target === null ? [] : [{ path: relative(root, link), target }];
-  });
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // What this user cannot list, a suite of this user cannot follow either.
-    return [];
-  }
 }
 
 /** The real folder or regular file that a link leads to in the end; null for anything else and for nothing. */
@@ -146,7 +108,7 @@ function textOf(path: string): string {
 }
 
 /** Drops what is inside another, and takes the deepest together until few enough are left. */
-function gather(folders: readonly string[], isClosed: (path: string) => boolean) {
+function takeTogether(folders: readonly string[], isClosed: (path: string) => boolean) {
   const left: string[] = [];
   let kept = outermost(folders);
   while (kept.length > MOST_FOLDERS) {

@@ -12,7 +12,7 @@ import { captureWrapped } from '../run-isolation.ts';
 import { findSystemProgram } from '../system-program.ts';
 import { changedFiles, makeFolderLike, type ChangedFiles } from './changed-files.ts';
 import { FELL_BACK, mountWrapper, type MountStep, type MountTools } from './mount-wrapper.ts';
-import type { LinksOut } from './links-out.ts';
+import { upperLinksOut, type LinksOut } from './links-out.ts';
 import { outsidePlaces, type OutsideLink } from './outside-places.ts';
 import { realComponents } from './real-components.ts';
 import { accessTo, makeShadowFolder } from './shadow-folder.ts';
@@ -53,7 +53,8 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
       const put = bytes === null ? realComponents(root, path) : changed.put(path, bytes, mode);
       if (!put.ok) return put;
     }
-    const opened = await mountable(request, folder.path, lowers);
+    const upper = await upperLinksOut(root);
+    const opened = await mountable(request, folder.path, lowers, upper.links);
     if (!opened.ok) return opened;
     keep = true;
     const { notes, wrapper } = opened.value;
@@ -86,14 +87,14 @@ export async function openOverlay(request: OverlayRequest): Promise<Result<Shado
 }
 
 /**
- * Makes the layers that are missing in `lowers` and tries the mounts out; without `links`, for the upper links alone. Never
- * while something runs in the tree, for two mounts of one upper folder are undefined.
+ * Makes the layers that are missing in `lowers` and tries the mounts out. Never while something runs in the tree, for two
+ * mounts of one upper folder are undefined.
  */
 async function mountable(
   request: OverlayRequest,
   folder: string,
   lowers: string[],
-  links?: readonly OutsideLink[],
+  links: readonly OutsideLink[],
 ): Promise<Result<{ readonly wrapper: RunWrapper; readonly notes: readonly string[] }>> {
   const { root, tools, base } = request;
   const { steps, notes } = planMounts(request, (lower) => addLayer(folder, lowers, lower), links);
@@ -111,7 +112,7 @@ async function mountable(
 function planMounts(
   { root, files: changed, base, kept }: OverlayRequest,
   layerOf: (lower: string) => string,
-  links?: readonly OutsideLink[],
+  links: readonly OutsideLink[],
 ) {
   const { folders, files, mounts, tooBroad } = outsidePlaces(root, [base, ...kept], links);
   const inner = mounts.filter((path) => lstatSync(path).isDirectory());

@@ -136,6 +136,11 @@ describe('a refusal', () => {
     });
   });
 
+  test('of a program that is not listed takes no flag for a likeness', () => {
+    const refused = decideText(policy, 'pytset -q');
+    expect(refused.ok ? null : refused.failure.hint).toMatch(/^Allowed: /u);
+  });
+
   test('of a program that is not listed names the closest allowed command', () => {
     expect(decideText(policy, 'python -I -m pytest')).toEqual({
       ok: false,

@@ -70,6 +70,8 @@ const SMALL: readonly Case[] = [
   ['comments and blank lines change', { before: 'a b # one\nc', after: '# two\n\na  b\nc' }, { isInert: true }],
   ['what never runs changes', { before: 'type a\nb', after: 'type x\nb' }, {}],
   ['what never runs is removed', { before: 'type a\nb', after: 'b' }, {}],
+  ['what runs gives way to what never does', { before: 'a\nc', after: 'type b\nc' }, { deleted: ['a'] }],
+  ['a line stays and runs no more', { before: 'x\na type b', after: 'x\ntype a type b' }, { deleted: ['a type b'] }],
   [
     'the head of a function changes',
     { before: 'function a\n type b\n c\n d', after: 'function x\n type b\n c\n d' },
@@ -169,6 +171,30 @@ const PYTHON: readonly Case[] = [
     'a docstring changes',
     { before: 'def f(x):\n    """One."""\n    return x\n', after: 'def f(x):\n    """Two."""\n    return x\n' },
     { statements: ['def f(x): """Two.""" return x', 'return x'] },
+  ],
+  [
+    'a name is declared global',
+    {
+      before: 'def f(x):\n    if x:\n        n = 1\n    g()\n',
+      after: 'def f(x):\n    global n\n    if x:\n        n = 1\n    g()\n',
+    },
+    { statements: ['global n', 'n = 1'] },
+  ],
+  [
+    'a name is no longer declared global',
+    {
+      before: 'def f(x):\n    global n\n    def g():\n        return n\n    return g\n',
+      after: 'def f(x):\n    def g():\n        return n\n    return g\n',
+    },
+    { statements: ['return n'], deleted: ['global n'] },
+  ],
+  [
+    'a name is declared of the function around',
+    {
+      before: 'def f():\n    n = 0\n    def g():\n        n = 1\n    return g\n',
+      after: 'def f():\n    n = 0\n    def g():\n        nonlocal n\n        n = 1\n    return g\n',
+    },
+    { statements: ['nonlocal n', 'n = 1'] },
   ],
   [
     'a function is renamed',

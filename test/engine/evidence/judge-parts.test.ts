@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeParts, type PartStatus } from '../../../src/engine/evidence/judge-parts.ts';
+import { judgeParts, passing, type PartStatus } from '../../../src/engine/evidence/judge-parts.ts';
 import type { Part } from '../../../src/engine/evidence/place-probes.ts';
 import type { ProbePhase, TestOutcome } from '../../../src/model/suite.ts';
 import { FILE, PART } from '../../support/evidence.ts';
@@ -9,7 +9,7 @@ interface Seen {
   readonly hits?: readonly (readonly [phase: ProbePhase, testId: string])[];
   /** What the coverage source saw of the statement; absent: it measured nothing. */
   readonly executed?: boolean | null;
-  readonly hasProbes?: boolean;
+  readonly isWhole?: boolean;
 }
 
 const TESTS: Readonly<Record<string, TestOutcome>> = {
@@ -20,7 +20,7 @@ const TESTS: Readonly<Record<string, TestOutcome>> = {
   odd: 'unexpected_pass',
 };
 
-function judge({ part = {}, hits = [], executed, hasProbes = true }: Seen) {
+function judge({ part = {}, hits = [], executed, isWhole = true }: Seen) {
   const tests = Object.entries(TESTS).map(([id, outcome]) => ({
     id,
     outcome,
@@ -30,7 +30,7 @@ function judge({ part = {}, hits = [], executed, hasProbes = true }: Seen) {
   }));
   const [judged] = judgeParts([{ ...PART, ...part }], {
     hits: new Map([[1, hits.map(([phase, testId]) => ({ probe: 1, phase, testId }))]]),
-    hasProbes,
+    isWhole,
     tests: { runner: 'pytest', tests, errors: [], deselected: 0 },
     witnesses: [
       { path: FILE, isMeasured: executed !== undefined, otherCopies: [], executed: [executed ?? null] },
@@ -105,8 +105,20 @@ test.each<[what: string, seen: Seen, status: PartStatus, tests: readonly string[
   ['no probe, and coverage saw that it did not run', { part: NO_PROBE, executed: false }, 'missed', []],
   ['no probe, and coverage cannot tell', { part: NO_PROBE, executed: null }, 'not_measurable', []],
   ['no probe, and nothing measured the file', { part: NO_PROBE }, 'not_measurable', []],
-  ['a run without probes, and coverage saw it', { hasProbes: false, executed: true }, 'exercised', []],
-  ['a run without probes takes no hit', { hasProbes: false, hits: [['test', 'good']] }, 'not_measurable', []],
+  ['a test that nothing is known of ran it', { hits: [['test', 'stray']] }, 'not_measurable', []],
+  [
+    'the run was cut short after a passing test ran it',
+    { isWhole: false, hits: [['test', 'good']] },
+    'exercised',
+    ['good'],
+  ],
+  ['the run was cut short before anything ran it', { isWhole: false }, 'not_measurable', []],
+  [
+    'it was cut short, and coverage saw nothing',
+    { isWhole: false, part: NO_PROBE, executed: false },
+    'not_measurable',
+    [],
+  ],
   ['excluded, and run all the same', { part: EXCLUDED, hits: [['test', 'good']] }, 'exercised', ['good']],
   ['excluded, and not run', { part: EXCLUDED }, 'excluded', []],
   ['excluded, and run while loading', { part: EXCLUDED, hits: [['load', '']] }, 'excluded', []],
@@ -149,4 +161,44 @@ test.each<[what: string, seen: Seen, isLoadedOnly: boolean]>([
   ['a body that was loaded only', { hits: [['load', '']] }, false],
 ])('%s counts by loading alone or not', (_what, seen, isLoadedOnly) => {
   expect(judge(seen)?.isLoadedOnly).toBe(isLoadedOnly);
+});
+
+test.each<[what: string, tests: readonly (readonly [outcome: TestOutcome, file: string | null])[], expected: unknown]>([
+  [
+    'all passed',
+    [
+      ['passed', 'a.js'],
+      ['passed', 'b.js'],
+    ],
+    { 'a.js': true, '': true, stray: null },
+  ],
+  [
+    'one of the file skipped itself',
+    [
+      ['passed', 'a.js'],
+      ['skipped', 'a.js'],
+    ],
+    { 'a.js': null, '': null, stray: null },
+  ],
+  [
+    'one of another file did',
+    [
+      ['passed', 'a.js'],
+      ['skipped', 'b.js'],
+    ],
+    { 'a.js': true, '': null, stray: null },
+  ],
+  [
+    'one of an unknown file failed',
+    [
+      ['passed', 'a.js'],
+      ['failed', null],
+    ],
+    { 'a.js': null, '': null, stray: null },
+  ],
+  ['there are none', [], { 'a.js': null, '': null, stray: null }],
+])('what a file, all tests and an unknown name say where %s', (_what, outcomes, expected) => {
+  const tests = outcomes.map(([outcome, file], at) => ({ id: `t${at}`, outcome, file, message: null, times: 1 }));
+  const isPassing = passing({ runner: 'mocha', tests, errors: [], deselected: 0 });
+  expect(Object.fromEntries(['a.js', '', 'stray'].map((id) => [id, isPassing(id)]))).toEqual(expected);
 });

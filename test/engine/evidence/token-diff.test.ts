@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diffTokens } from '../../../src/engine/evidence/token-diff.ts';
+import { diffTokens, newPlaces } from '../../../src/engine/evidence/token-diff.ts';
 import type { Token } from '../../../src/model/examination.ts';
 
 const tokens = (words: string): readonly Token[] =>
@@ -44,4 +44,18 @@ test('two texts with nothing in common count as replaced whole', () => {
   const many = (key: string): readonly Token[] =>
     Array.from({ length: 3_000 }, (_, at) => ({ key: `${key}${at}`, start: at, end: at + 1, line: 1, endLine: 1 }));
   expect(diffTokens(many('a'), many('b'))).toEqual([change([0, 3_000], [0, 3_000])]);
+});
+
+test('a word that both texts have is found again in the new one', () => {
+  const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 });
+  fc.assert(
+    fc.property(words, words, (before, after) => {
+      const changes = diffTokens(tokens(before), tokens(after));
+      const isKept = (at: number) => changes.every(({ removed }) => at < removed.from || at >= removed.to);
+      const kept = Array.from(before).flatMap((key, at) =>
+        isKept(at) ? [{ key, place: newPlaces(changes)(at) }] : [],
+      );
+      expect(kept.map(({ place }) => after[place])).toEqual(kept.map(({ key }) => key));
+    }),
+  );
 });

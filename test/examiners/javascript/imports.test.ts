@@ -114,8 +114,8 @@ describe('a name', () => {
     expect(broken({ ...files, 'a.ts': '' }, { 'a.ts': text })).toEqual(nothing);
   });
 
-  it('of CommonJS, of JSON and of a dependency is not looked for', () => {
-    const files = { 'b.js': 'module.exports = {}', 'c.json': '{}', 'node_modules/d/index.js': 'export {}' };
+  it('of CommonJS that makes its exports, of JSON and of a dependency is not looked for', () => {
+    const files = { 'b.js': 'module.exports = make()', 'c.json': '{}', 'node_modules/d/index.js': 'export {}' };
     const text = "import { a } from './b.js'; import { b } from './c.json'; import { c } from 'd'";
     expect(broken({ ...files, 'a.mjs': '' }, { 'a.mjs': text })).toEqual(nothing);
   });
@@ -174,5 +174,72 @@ describe('a member of a namespace', () => {
     ['breaks where that is caught', 'try { m.x() } catch {}'],
   ])('that the change took away is not missed where it %s', (_how, text) => {
     expect(broken({ ...files, 'a.ts': `import * as m from './m'; ${text}` }, renamed)).toEqual(nothing);
+  });
+});
+
+describe('what a CommonJS module gives', () => {
+  const named = (text: string, user: string) =>
+    broken({ 'm.js': 'exports.f = f; exports.g = g', 'u.js': user }, { 'm.js': text });
+
+  it.each([
+    ['read of the module', "const m = require('./m'); exports.q = () => m.g()", './m does not export g.'],
+    ['read at once', "exports.q = () => require('./m').g()", './m does not export g.'],
+    ['taken apart', "const { f, g: h } = require('./m')", './m does not export g.'],
+    ['imported by name', "import { f, g } from './m.js'", './m.js does not export g.'],
+    ['read of the default import', "import m from './m.js'; m.f(m.g)", './m.js does not export default.g.'],
+    ['read of a namespace', "import * as m from './m.js'; m.default.f(m.g)", './m.js does not export g.'],
+  ])('and is no longer there is missed where it is %s', (_how, user, message) => {
+    expect(named('exports.f = f; exports.h = g', user)).toEqual(breaks(`u.js: ${message}`));
+  });
+
+  it.each([
+    ['by members', 'exports.f = () => exports.g()'],
+    ['by members of both names', "module.exports.f = f; module['exports']['h'] = exports.g"],
+    ['by an object', 'module.exports = { f, h() {}, get i() { return g } }'],
+    ['by both at once', 'exports = module.exports = Object.freeze({ f })'],
+    ['by a property that is defined', "Object.defineProperty(exports, 'f', { get: g })"],
+    ['by another module', "module.exports = require('./other')"],
+    ['under names that are prepared', 'exports.f = exports.g = void 0; exports.f = f'],
+    ['not at all', 'if (require.main === module) console.log(typeof exports)'],
+    ['not at all, in silence', ''],
+  ])('is known where it is given %s', (_how, text) => {
+    const files = { 'm.js': 'exports.f = f; exports.g = g', 'other.js': 'exports.f = 1', 'u.js': "require('./m').g" };
+    expect(broken(files, { 'm.js': text })).toEqual(breaks('u.js: ./m does not export g.'));
+  });
+
+  it.each([
+    ['a function', 'module.exports = function f() {}'],
+    ['an object with others inside', 'module.exports = { ...others, f }'],
+    ['computed', 'for (const name of names) exports[name] = name'],
+    ['computed in an object', 'module.exports = { [g]: f }'],
+    ['put on an object that is named', 'const own = module.exports = {}; own.g = g'],
+    ['given by whoever gets them', 'fill(exports); exports.f = f'],
+    ['given by whoever gets the module', 'fill(module)'],
+    ['given by another name of them', 'const own = exports; own.g = g'],
+    ['those of a wrapper', '(function (exports) { exports.f = f })(own)'],
+    ['put on what the file calls itself', 'this.g = g'],
+    ['taken apart into', '[exports.g, { a: exports.f }] = pair'],
+    ['those of another kind of module', "define(['g'], (g) => ({ g }))"],
+    ['given on one of two ways', 'if (a) exports.g = g'],
+    ['those of a module of which that is not known', "module.exports = require('fs')"],
+  ])('is not missed where its exports are %s', (_how, text) => {
+    expect(named(text, "require('./m').g; require('./m').f")).toEqual(
+      text.includes('if (a)') ? breaks('u.js: ./m does not export f.') : nothing,
+    );
+  });
+
+  it('of another module is followed', () => {
+    const files = {
+      'signs.js': 'exports.stop = stop; exports.go = go',
+      'tables.js': "const signs = require('./signs'); module.exports = { signs, more: require('./signs') }",
+      'u.js': "const tables = require('./tables'); tables.signs.go(); tables.more.go(); tables.signs.stop()",
+    };
+    expect(broken(files, { 'signs.js': 'exports.stop = stop' })).toEqual(
+      breaks('u.js: ./tables does not export signs.go.', 'u.js: ./tables does not export more.go.'),
+    );
+  });
+
+  it('may be set by who uses it', () => {
+    expect(named('exports.f = f', "const m = require('./m'); m.g = fake; m.g()")).toEqual(nothing);
   });
 });

@@ -70,6 +70,17 @@ describe.each([
   };
 
   describe.skipIf(name.startsWith('the cp') && program === null)('', () => {
+    it('copies one file', async () => {
+      const file = join(folder.path, 'settings.ini');
+      writeFileSync(file, 'tide=high\n', { mode: 0o750 });
+      const outcome = await copyTree({ from: file, to: `${file}.copy` }, program === 'strange' ? null : program);
+      expect([outcome, readFileSync(`${file}.copy`, 'utf8'), lstatSync(`${file}.copy`).mode & 0o777]).toEqual([
+        { failure: null, missing: [] },
+        'tide=high\n',
+        0o750,
+      ]);
+    });
+
     it('keeps content, modes and times, and leads absolute links into the copy', async () => {
       const expected = look(from);
       expect(await copy()).toEqual({ failure: null, missing: [] });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { linksOut } from '../../../src/io/shadow/links-out.ts';
+import { linksOut, upperLinksOut } from '../../../src/io/shadow/links-out.ts';
 import { temporaryFolder } from '../../support/git-repo.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -87,4 +87,16 @@ it.skipIf(process.geteuid?.() === 0)('says that a folder cannot be listed', asyn
     links: [],
     notes: [`${join(root, 'closed')} cannot be listed; links in it were not looked at.`],
   });
+});
+
+it('finds the links of the two upper levels and of the scopes of node_modules alone where these are asked for', async () => {
+  const names = ['.venv', 'packages/one', 'packages/one/deep', 'node_modules/a', 'node_modules/@scope/b', 'src/@x/c'];
+  for (const name of names) link(name === 'packages/one' ? 'packages/two' : name, beside('settings.ini'));
+  const { links } = await upperLinksOut(root);
+  expect(links.map(({ path }) => path).sort()).toEqual([
+    '.venv',
+    'node_modules/@scope/b',
+    'node_modules/a',
+    'packages/two',
+  ]);
 });

@@ -116,6 +116,24 @@ describe('tokens', () => {
     expect(keys('if x:\n    y\n    z\n')).toEqual(['0>if', 'x', ':', '1>y', '1>z']);
   });
 
+  it('differ where a declaration makes a name another variable, and nowhere else', () => {
+    const text = (declared: string): string =>
+      [
+        'def f(flag):',
+        `    ${declared}`,
+        '    if flag:',
+        '        count = o.count',
+        '    return f"{count} {flag}"',
+        '',
+      ].join('\n');
+    const [plain, declared] = ['global other', 'global count'].map((line) => keys(text(line)));
+    expect(declared?.filter((key, at) => key !== plain?.[at])).toEqual([
+      'count (global)',
+      '2>count (global)',
+      'f"{count} {flag}" (global)',
+    ]);
+  });
+
   it('differ between two statements and one call', () => {
     expect(keys('f\n(x)\n')).not.toEqual(keys('f(x)\n'));
   });
@@ -145,7 +163,7 @@ describe('statements', () => {
       'function definition false',
       'expression body true',
       'function definition false',
-      'global body true',
+      'global body false',
       'class body false',
       'assignment body false',
     ]);

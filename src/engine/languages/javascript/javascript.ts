@@ -4,7 +4,7 @@ import type { Language } from '../language.ts';
 import { detectSuite } from './detect.ts';
 import { instrument } from './instrument.ts';
 import { readCoverage } from './read-coverage.ts';
-import { fetchedProgram } from './runner-command.ts';
+import { runnerOf } from './runner-command.ts';
 
 const SOURCE = /\.(?:[mc]?[jt]s|[jt]sx)$/iu;
 const TEST_FILE = /(?:^|[._-])(?:test|spec|e2e|cy)\.(?:[mc]?[jt]s|[jt]sx)$/iu;
@@ -31,6 +31,7 @@ export const javascript: Language = {
     const folders = posix.dirname(path).split('/');
     return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
   },
+  isNamedAsTest: (path) => TEST_FILE.test(posix.basename(path)),
   steersTests: (path) => {
     const parts = path.split('/');
     const inFolder = parts.slice(0, -1).some((part) => part === '__snapshots__' || part === '__mocks__');
@@ -41,10 +42,8 @@ export const javascript: Language = {
     words: [posix.join(runtimeFolder, '../dist/examiners/javascript/main.js')],
   }),
   selectingRunners: [],
-  missingRunner: (argv, project) => {
-    const program = fetchedProgram(argv);
-    return program === null || project.hasPackageProgram(program) ? null : program;
-  },
+  missingRunner: (argv, project) =>
+    runnerOf(argv, project).fetched.find((program) => !project.hasPackageProgram(program)) ?? null,
   saysMissing: (output) => MISSING.test(output),
   detect: detectSuite,
   instrument,

@@ -1,4 +1,4 @@
-/** Tells another copy of a changed file (a build of it, an installed or linked one) from a file that only has its name. */
+/** Tells another copy of a changed file (a build of it, one of a linked package) from a file that only has its name. */
 import { posix } from 'node:path';
 import { isInside } from '../../../model/inside.ts';
 

@@ -8,6 +8,7 @@ import {
   type CoverageReading,
   type CoverageWitness,
 } from '../../../model/suite.ts';
+import type { Passing } from '../../evidence/judge-parts.ts';
 import type { RunFiles, RunPlaces } from '../language.ts';
 import { copiesOf } from './other-copies.ts';
 import { executedByIstanbul } from './istanbul-coverage.ts';
@@ -16,7 +17,12 @@ import { executedByV8, readV8Script, type V8Script } from './v8-coverage.ts';
 
 const REPORTS = ['vitest', 'jest'] as const;
 
-export function readCoverage(files: RunFiles, examined: readonly ExaminedFile[], places: RunPlaces): CoverageReading {
+export function readCoverage(
+  files: RunFiles,
+  examined: readonly ExaminedFile[],
+  places: RunPlaces,
+  isPassing: Passing,
+): CoverageReading {
   const at = (name: string): unknown => parseJson(files.get(`${COVERAGE_FOLDER}/${name}`));
   const { scripts, others } = readAgentFiles(files);
   for (const tool of REPORTS) {
@@ -27,7 +33,9 @@ export function readCoverage(files: RunFiles, examined: readonly ExaminedFile[],
     const told = hasChildren(files) ? witnesses.map(withoutNever) : witnesses;
     return { tool, unavailable: null, gap: null, files: told };
   }
-  const witnesses = examined.map((file) => v8Witness(file, scripts, places, others));
+  // V8 knows no tests, so what ran in one was run by a passing one only where all of them passed.
+  const haveAllPassed = isPassing('') === true;
+  const witnesses = examined.map((file) => v8Witness(file, { scripts, haveAllPassed }, places, others));
   if (scripts.length > 0) {
     const told = hasUnmeasured(files) ? witnesses.map(withoutNever) : witnesses;
     return { tool: 'v8', unavailable: null, gap: null, files: told };
@@ -75,13 +83,13 @@ function readAgentFiles(files: RunFiles): {
 
 function v8Witness(
   { path, after }: ExaminedFile,
-  all: readonly V8Script[],
+  { scripts: all, haveAllPassed }: { readonly scripts: readonly V8Script[]; readonly haveAllPassed: boolean },
   { root }: RunPlaces,
   others: readonly string[],
 ): CoverageWitness {
   const scripts = all.filter((script) => script.path === path);
   const isMeasured = scripts.length > 0;
-  const executed = isMeasured ? executedByV8(scripts, after) : after.statements.map(() => null);
+  const executed = isMeasured ? executedByV8(scripts, after, haveAllPassed) : after.statements.map(() => null);
   return { path, isMeasured, otherCopies: copiesOf(path, root, others), executed };
 }
 

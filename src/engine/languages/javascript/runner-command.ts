@@ -15,45 +15,47 @@ export interface RunnerCommand {
   readonly separators: readonly string[];
   /** The runner's own words, then those of the caller. */
   readonly words: readonly string[];
+  /** What starters of packages (`npx`) on the way fetch where the project does not have it. */
+  readonly fetched: readonly string[];
 }
 
-const UNKNOWN: RunnerCommand = { runner: null, separators: [], words: [] };
+const UNKNOWN: RunnerCommand = { runner: null, separators: [], words: [], fetched: [] };
 const MOST_SCRIPTS = 5;
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'];
 const STARTERS = ['npx', 'bunx', 'pnpx'];
 /** Programs that run the command behind their own options. */
-const AROUND = ['cross-env', 'c8', 'nyc', 'env-cmd', 'dotenv', 'time', 'exec', 'dlx', 'x'];
+const AROUND = ['cross-env', 'c8', 'nyc', 'env-cmd', 'dotenv', 'time', 'exec'];
 
 /** Follows the command to its runner. */
 export function runnerOf(argv: readonly string[], project: ProjectFacts): RunnerCommand {
   return follow(argv, project, 0);
 }
 
-/** The program that a starter of packages (`npx`) would fetch if the project did not have it; null for other commands. */
-export function fetchedProgram([program = '', ...rest]: readonly string[]): string | null {
-  const isExec = posix.basename(program) === 'npm' && rest[0] === 'exec';
-  if (!STARTERS.includes(posix.basename(program)) && !isExec) return null;
-  return withoutOptions(isExec ? rest.slice(1) : rest)[0] ?? null;
-}
-
 function follow(argv: readonly string[], project: ProjectFacts, depth: number): RunnerCommand {
   const [program = '', ...rest] = argv;
   const name = posix.basename(program).replace(/\.(?:cmd|exe|[mc]?js)$/u, '');
   if (depth > MOST_SCRIPTS) return UNKNOWN;
-  if (name === 'vitest' || name === 'jest' || name === 'mocha') return { runner: name, separators: [], words: rest };
-  if (name === '_mocha') return { runner: 'mocha', separators: [], words: rest };
+  if (name === 'vitest' || name === 'jest' || name === 'mocha') return { ...UNKNOWN, runner: name, words: rest };
+  if (name === '_mocha') return { ...UNKNOWN, runner: 'mocha', words: rest };
   if (name === 'node' || name === 'tsx') return followNode(rest, project, depth);
   if (/^\w+=/u.test(program)) return follow(rest, project, depth);
-  if (AROUND.includes(name) || STARTERS.includes(name)) return follow(withoutOptions(rest), project, depth);
+  if (STARTERS.includes(name)) return started(rest, project, depth);
+  if (AROUND.includes(name)) return follow(withoutOptions(rest), project, depth);
   return MANAGERS.includes(name) ? followManager(name, rest, project, depth) : UNKNOWN;
 }
 
 /** `node --test`, or a runner's own file run by node. */
 function followNode(words: readonly string[], project: ProjectFacts, depth: number): RunnerCommand {
-  const runner = { runner: 'node:test', separators: [], words } as const;
-  if (words.includes('--test')) return runner;
+  if (words.includes('--test')) return { ...UNKNOWN, runner: 'node:test', words };
   const script = words.find((word) => /(?:^|\/)node_modules\//u.test(word));
   return script === undefined ? UNKNOWN : follow(words.slice(words.indexOf(script)), project, depth);
+}
+
+/** The package that a starter runs, fetched or not. */
+function started(words: readonly string[], project: ProjectFacts, depth: number): RunnerCommand {
+  const command = withoutOptions(words);
+  const found = follow(command, project, depth);
+  return { ...found, fetched: [...command.slice(0, 1), ...found.fetched] };
 }
 
 function followManager(name: string, words: readonly string[], project: ProjectFacts, depth: number): RunnerCommand {
@@ -61,7 +63,8 @@ function followManager(name: string, words: readonly string[], project: ProjectF
   // An option before the command can lead to another package, whose scripts are not these.
   if (plain !== 0) return UNKNOWN;
   const [verb = '', ...rest] = words;
-  if (['exec', 'dlx', 'x'].includes(verb)) return follow(withoutOptions(rest), project, depth);
+  if (['dlx', 'x'].includes(verb) || (name === 'npm' && verb === 'exec')) return started(rest, project, depth);
+  if (verb === 'exec') return follow(withoutOptions(rest), project, depth);
   const isRun = verb === 'run' || verb === 'run-script';
   const isTest = verb === 'test' || (name === 'npm' && (verb === 't' || verb === 'tst'));
   if (name === 'bun' && isTest) return UNKNOWN;

@@ -38,8 +38,12 @@ export function readV8Script(value: unknown): V8Script | null {
   return { path, phase, text: source, generated, map: map === null ? null : JSON.stringify(map), functions };
 }
 
-/** One answer for each statement: executed, not executed, or null. */
-export function executedByV8(scripts: readonly V8Script[], analysis: SourceAnalysis): readonly (boolean | null)[] {
+/** One answer for each statement: executed (in a body: while all tests that ran passed), not executed, or null. */
+export function executedByV8(
+  scripts: readonly V8Script[],
+  analysis: SourceAnalysis,
+  haveAllPassed: boolean,
+): readonly (boolean | null)[] {
   const codes = [...new Set(scripts.map(({ generated }) => generated))];
   const groups = codes.map((code) => scripts.filter(({ generated }) => generated === code));
   const counts = groups.map((group) => countsOf(group, analysis));
@@ -49,7 +53,7 @@ export function executedByV8(scripts: readonly V8Script[], analysis: SourceAnaly
     const ran = seen.some(({ load, test }) => test > 0 || load > 0);
     if (!ran) return false;
     if (statement.timing === 'definition') return isAtTop(statement, analysis) ? true : null;
-    return seen.some(({ test }) => test > 0) && isCertain(statement, analysis) ? true : null;
+    return haveAllPassed && seen.some(({ test }) => test > 0) && isCertain(statement, analysis) ? true : null;
   });
 }
 

@@ -4,6 +4,7 @@ import type { Instrumentation, Language, RunPlaces } from '../language.ts';
 import { detectSuite } from './detect.ts';
 import { readCoverage } from './read-coverage.ts';
 
+const NAMED_AS_TEST = /^(?:test_.*|.*_test)\.py$/u;
 const TEST_FILE = /^(?:test_.*|.*_test|tests?|conftest)\.py$/u;
 const TEST_FOLDER = /^(?:tests?|testing)$/u;
 
@@ -24,6 +25,7 @@ export const python: Language = {
     const folders = posix.dirname(path).split('/');
     return TEST_FILE.test(posix.basename(path)) || folders.some((folder) => TEST_FOLDER.test(folder));
   },
+  isNamedAsTest: (path) => NAMED_AS_TEST.test(posix.basename(path)),
   steersTests: (path) => STEERING.test(posix.basename(path)),
   examiner: (runtimeFolder) => ({
     interpreter: 'python3',

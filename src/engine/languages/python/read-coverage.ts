@@ -2,11 +2,12 @@
  * What coverage.py saw of the changed files, from the lines that the agent of each process printed.
  *
  * It tells of lines and not of statements: of several statements that begin on one line only the first can be told, and a
- * statement without a line of its own (a constant, a `global`) not at all. A statement of a body was executed when a test
- * ran it; loading does not count. A line that was not seen says so only if every process that measured has also reported.
+ * statement without a line of its own (a constant, a `global`) not at all. A statement of a body was executed when a passing
+ * test ran it; loading does not count. A line that was not seen says so only if every process that measured has reported.
  */
 import type { ExaminedFile, Statement } from '../../../model/examination.ts';
 import { COVERAGE_FOLDER, type CoverageGap, type CoverageReading, type CoverageWitness } from '../../../model/suite.ts';
+import type { Passing } from '../../evidence/judge-parts.ts';
 import type { RunFiles, RunPlaces } from '../language.ts';
 
 /** All processes taken together. */
@@ -14,8 +15,8 @@ interface Seen {
   readonly loaded: Set<string>;
   /** Module name → files that it was loaded from instead of a changed one. */
   readonly others: Map<string, Set<string>>;
-  /** File → line → whether a test ran it. */
-  readonly lines: Map<string, Map<number, boolean>>;
+  /** File → line → whether a passing test ran it; null where one did of which that is not known. */
+  readonly lines: Map<string, Map<number, boolean | null>>;
   /** File → lines that could be seen. */
   readonly possible: Map<string, Set<number>>;
   /** Why a process could not measure. */
@@ -31,8 +32,9 @@ export function readCoverage(
   files: RunFiles,
   examined: readonly ExaminedFile[],
   { root }: Pick<RunPlaces, 'root'>,
+  isPassing: Passing,
 ): CoverageReading {
-  const seen = readAll(files);
+  const seen = readAll(files, isPassing);
   const witnesses = examined.map(({ path, after }): CoverageWitness => {
     const absolute = `${root}/${path}`;
     const lines = seen.lines.get(absolute);
@@ -58,7 +60,7 @@ function whyNot({ unavailable, isInstalled, loaded, others }: Seen): readonly [s
 
 function executedOf(
   statements: readonly Statement[],
-  lines: ReadonlyMap<number, boolean> | undefined,
+  lines: ReadonlyMap<number, boolean | null> | undefined,
   possible: ReadonlySet<number> | undefined,
   isComplete: boolean,
 ): readonly (boolean | null)[] {
@@ -77,11 +79,12 @@ function executedOf(
     const isRun = own.some(
       (line) => lines.get(line) === true || (statement.timing === 'definition' && lines.has(line)),
     );
-    return isRun || (isComplete ? false : null);
+    const isOpen = !isComplete || own.some((line) => lines.get(line) === null);
+    return isRun || (isOpen ? null : false);
   });
 }
 
-function readAll(files: RunFiles): Seen {
+function readAll(files: RunFiles, isPassing: Passing): Seen {
   const seen: Seen = {
     loaded: new Set(),
     others: new Map(),
@@ -96,7 +99,7 @@ function readAll(files: RunFiles): Seen {
     let open = 0;
     for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
       const fields = line === '' ? null : fieldsOf(line);
-      if (fields !== null) open += readLine(fields, seen);
+      if (fields !== null) open += readLine(fields, seen, isPassing);
       else if (line !== '') seen.isComplete = false;
     }
     if (open > 0) seen.isComplete = false;
@@ -105,7 +108,7 @@ function readAll(files: RunFiles): Seen {
 }
 
 /** Takes one line in; returns by how much the number of measurements without a report grows. */
-function readLine(fields: ReadonlyMap<string, unknown>, seen: Seen): number {
+function readLine(fields: ReadonlyMap<string, unknown>, seen: Seen, isPassing: Passing): number {
   const [loaded, instead] = [fields.get('loaded'), fields.get('instead_of')];
   if (typeof loaded === 'string') {
     if (typeof instead === 'string') entry(seen.others, instead, () => new Set()).add(loaded);
@@ -124,10 +127,10 @@ function readLine(fields: ReadonlyMap<string, unknown>, seen: Seen): number {
   if (measured === null) return 0;
   for (const [file, value] of measured) {
     const own = fieldsIn(value);
-    const lines = entry(seen.lines, file, () => new Map<number, boolean>());
+    const lines = entry(seen.lines, file, () => new Map<number, boolean | null>());
     for (const [line, contexts] of fieldsIn(own?.get('lines')) ?? []) {
-      const isByTest = Array.isArray(contexts) && contexts.some((context) => context !== '');
-      lines.set(Number(line), isByTest || lines.get(Number(line)) === true);
+      const ran = [lines.get(Number(line)), ...textsIn(contexts).map((id) => id !== '' && isPassing(id))];
+      lines.set(Number(line), ran.includes(true) || (ran.includes(null) ? null : false));
     }
     const possible = own?.get('possible');
     const known = entry(seen.possible, file, () => new Set());
@@ -150,6 +153,10 @@ function fieldsOf(line: string): ReadonlyMap<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 function fieldsIn(value: unknown): ReadonlyMap<string, unknown> | null {

@@ -124,7 +124,7 @@ describe('coverage', () => {
       const entries = Object.entries(files).map(([path, value]) => {
         return [path, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))] as const;
       });
-      const { unavailable, gap } = javascript.readCoverage(new Map(entries), changed, places);
+      const { unavailable, gap } = javascript.readCoverage(new Map(entries), changed, places, () => null);
       return [unavailable, gap];
     };
     expect([

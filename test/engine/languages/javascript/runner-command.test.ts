@@ -59,3 +59,21 @@ describe('runnerOf', () => {
     expect(follow(command, scripts)[0]).toBeNull();
   });
 });
+
+describe('what would be fetched', () => {
+  it.each([
+    ['npx vitest run', {}, ['vitest']],
+    ['npx --yes vitest run', {}, ['vitest']],
+    ['npm exec jest', {}, ['jest']],
+    ['pnpm dlx jest', {}, ['jest']],
+    ['npm test', { test: 'npx vitest run' }, ['vitest']],
+    ['npm test', { test: 'npm run unit', unit: 'bunx jest' }, ['jest']],
+    ['npm test', { test: 'npx cross-env TZ=UTC npx mocha' }, ['cross-env', 'mocha']],
+    ['npm test', { test: 'npx tides-runner' }, ['tides-runner']],
+    ['pnpm exec vitest run', {}, []],
+    ['npm test', { test: 'vitest run' }, []],
+  ])('of %s with %j is %j', (command, scripts, expected) => {
+    const facts = factsOf({ 'package.json': JSON.stringify({ scripts }) });
+    expect(runnerOf(command.split(' '), facts).fetched).toEqual(expected);
+  });
+});

@@ -23,6 +23,9 @@ function report(seen: Readonly<Record<number, readonly string[]>>, possible: rea
   return { files: { '/repo/app/calc.py': { lines: seen, possible } } };
 }
 
+/** Of tests named by a question mark nothing is known. */
+const isPassing = (id: string) => (id.endsWith('?') ? null : !id.startsWith('bad'));
+
 const MEASURING = { measuring: true };
 
 describe('readCoverage', () => {
@@ -36,12 +39,24 @@ describe('readCoverage', () => {
       statement(1, 1, { timing: 'definition' }),
       ...[2, 3, 4, 5].map((line) => statement(line, line)),
     ];
-    expect(readCoverage(files, examined(...statements), ROOT)).toEqual({
+    expect(readCoverage(files, examined(...statements), ROOT, isPassing)).toEqual({
       tool: 'coverage.py',
       unavailable: null,
       gap: null,
       files: [{ path: 'app/calc.py', isMeasured: true, otherCopies: [], executed: [true, false, true, true, false] }],
     });
+  });
+
+  it('counts in a body what passing tests ran, and leaves open what a test ran of which nothing is known', () => {
+    const seen = { 1: ['bad.py::a'], 2: ['t?'], 3: ['bad.py::a', 't?', 't.py::b'], 4: ['bad.py::a', ''] };
+    const files = new Map([['coverage/python-1', lines(MEASURING, report(seen, [1, 2, 3, 4]))]]);
+    const statements = [...[1, 2, 3].map((line) => statement(line, line)), statement(4, 4, { timing: 'definition' })];
+    expect(readCoverage(files, examined(...statements), ROOT, isPassing).files[0]?.executed).toEqual([
+      false,
+      null,
+      true,
+      true,
+    ]);
   });
 
   it('cannot tell what has no line of its own', () => {
@@ -56,7 +71,7 @@ describe('readCoverage', () => {
       statement(4, 4),
       statement(5, 5, { isInert: true }),
     ];
-    expect(readCoverage(files, examined(...statements), ROOT).files[0]?.executed).toEqual([
+    expect(readCoverage(files, examined(...statements), ROOT, isPassing).files[0]?.executed).toEqual([
       true,
       null,
       true,
@@ -71,7 +86,7 @@ describe('readCoverage', () => {
       ['coverage/python-1', lines(MEASURING, report({ 1: ['t'] }, [1, 2]))],
       ['coverage/python-2', lines(MEASURING)],
     ]);
-    const [witness] = readCoverage(files, examined(statement(1, 1), statement(2, 2)), ROOT).files;
+    const [witness] = readCoverage(files, examined(statement(1, 1), statement(2, 2)), ROOT, isPassing).files;
     expect(witness?.executed).toEqual([true, null]);
   });
 
@@ -110,7 +125,7 @@ describe('readCoverage', () => {
     ],
   ])('says why nothing was measured: %j', (values, unavailable, gap, otherCopies) => {
     const files = new Map([['coverage/python-1', lines(...values)]]);
-    expect(readCoverage(files, examined(statement(1, 1)), ROOT)).toEqual({
+    expect(readCoverage(files, examined(statement(1, 1)), ROOT, isPassing)).toEqual({
       tool: 'none',
       unavailable,
       gap,
@@ -119,6 +134,11 @@ describe('readCoverage', () => {
   });
 
   it('has no complaint where no Python file was changed', () => {
-    expect(readCoverage(new Map(), [], ROOT)).toEqual({ tool: 'none', unavailable: null, gap: null, files: [] });
+    expect(readCoverage(new Map(), [], ROOT, isPassing)).toEqual({
+      tool: 'none',
+      unavailable: null,
+      gap: null,
+      files: [],
+    });
   });
 });
