@@ -119,7 +119,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'examiners/javascript/analyse.ts': ['examiners/javascript/examine.test.ts', 'a step of the examination'],
   'examiners/javascript/arms.ts': ['examiners/javascript/outline.test.ts', 'each kind of arm is a case there'],
   'examiners/javascript/chains.ts': ['examiners/javascript/outline.test.ts', 'each kind of link is a case there'],
-  'examiners/javascript/common-exports.ts': [
+  'examiners/javascript/cjs-exports.ts': [
     'examiners/javascript/imports.test.ts',
     'each way to give a name is a case there',
   ],

@@ -1,5 +1,5 @@
 /** What a file imports and exports, by its text alone. */
-import { commonExports } from './common-exports.ts';
+import { commonExports } from './cjs-exports.ts';
 import { memberReads, type Imported, type MemberRead } from './namespaces.ts';
 import { child, children, isNode, list, parse, word, type SyntaxNode } from './syntax-tree.ts';
 
