@@ -45,7 +45,7 @@ const LANGUAGE_OF = new Map(
 );
 
 /** What a file of none of these languages counts as. */
-export const OTHER = 'other';
+const OTHER = 'other';
 
 /** Counts the files of each language, most first; what is in none of them comes last. */
 export function countLanguages(

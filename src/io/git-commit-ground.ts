@@ -141,7 +141,7 @@ async function findSigner(worktree: string, ask: AskGit): Promise<Signer | null>
 }
 
 /** What git said, without the part that only advises. */
-export function wordsOf({ stderr, stdout }: CapturedRun): string {
+function wordsOf({ stderr, stdout }: CapturedRun): string {
   const said = stderr.trim() === '' ? stdout.trim() : stderr.trim();
   const lines = said.split('\n').filter((line) => !line.startsWith('hint:'));
   return lines.join('\n').slice(0, 2000) || 'git said nothing';

@@ -134,7 +134,14 @@ export function createHost(settings: HostSettings) {
       const program = findGit(root);
       if (!program.ok) return program;
       const gitProgram = program.value.path;
-      return ok(createCommitter({ gitProgram, env: settings.env, run: runner.run, now: () => Date.now() }));
+      return ok(
+        createCommitter({
+          gitProgram,
+          env: settings.env,
+          run: (...call) => runner.run(...call),
+          now: () => Date.now(),
+        }),
+      );
     },
     /** A folder for one commit, in the state folder of its root. */
     openScratch: (root: RealFolder): Result<Scratch> => {

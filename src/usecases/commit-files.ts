@@ -16,7 +16,7 @@ import { withLock, withRoot } from './with-root.ts';
 import { writtenFiles, type WrittenFile } from './written-files.ts';
 
 /** What hooks and signer together may take, the end by force included. */
-export const COMMIT_TIMEOUT_MS = 120_000;
+const COMMIT_TIMEOUT_MS = 120_000;
 
 const IN_SUBMODULE = 'The root is in a submodule: the repository around it still names the earlier commit.';
 

@@ -69,7 +69,10 @@ describe.each(tiers)('a shadow tree of tier %s', (tier) => {
     const opened = await shadows.open({ root, files, forced: tier });
     if (!opened.ok) throw new Error(opened.failure.message);
     open.push(opened.value);
-    const outputs = [await shell(opened.value, 'ls src; echo again > src/app.txt'), await shell(opened.value, 'ls src')];
+    const outputs = [
+      await shell(opened.value, 'ls src; echo again > src/app.txt'),
+      await shell(opened.value, 'ls src'),
+    ];
     const second = tier === 'overlay' ? '' : 'app.txt\n';
     expect([outputs.map(({ output }) => output), readFileSync(join(root, 'src/app.txt'), 'utf8')]).toEqual([
       ['', second],
