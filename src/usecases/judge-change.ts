@@ -18,9 +18,9 @@ import type { Judgement } from './judgement.ts';
 import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { isUnchanged } from './unchanged-since.ts';
-import { runTrial, type BaselineRun, type Trial, type TrialOrder } from './trial.ts';
+import { runTrial, type Trial, type TrialOrder } from './trial.ts';
 
-/** What the change is compared with: a tree, a run that stands for one, or nothing. */
+/** What the change is compared with: a tree, or nothing. */
 export type Comparison =
   | {
       readonly kind: 'tree';
@@ -29,7 +29,6 @@ export type Comparison =
       /** Names the content of that tree. */
       readonly content: string;
     }
-  | { readonly kind: 'run'; readonly run: BaselineRun }
   | { readonly kind: 'none' };
 
 export interface ChangeOrder {
@@ -148,7 +147,6 @@ function prepareBaseline(
 ): Result<Pick<TrialOrder, 'baselineKey' | 'baselineTree'>> {
   const { host } = product;
   if (comparison.kind === 'none') return ok({ baselineKey: null, baselineTree: null });
-  if (comparison.kind === 'run') return ok({ baselineKey: null, baselineTree: comparison.run });
   const store = host.openBaselineStore(root);
   if (!store.ok) return store;
   const { content: digest } = comparison;

@@ -14,10 +14,10 @@ import { judgeChange, type Comparison } from './judge-change.ts';
 import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { eventOf, recordHistory } from './record-history.ts';
-import { chooseBaseline, deltaOf, type ChosenBaseline } from './saved-baseline.ts';
+import { chooseBaseline, deltaOf } from './saved-baseline.ts';
 import { takeSavedChange, type SavedChange } from './saved-change.ts';
 import type { Attempt } from './saved-runs.ts';
-import { verifyReport } from './verify-report.ts';
+import { countTests, verifyReport } from './verify-report.ts';
 
 export interface SavedOrder {
   /** Normalised; empty for what was touched and is in no result yet. */
@@ -96,7 +96,7 @@ async function attempt(
     {
       files: change.files,
       candidateFiles: [],
-      comparison: comparisonOf(product, baseline, change, state),
+      comparison: comparisonOf(product, change, state),
       wanted: order.wanted,
       missing: suite.ok ? null : suite.failure.message,
       installed,
@@ -109,7 +109,8 @@ async function attempt(
   if (!judgement.ok) return failed(judgement.failure.code, judgement.failure.message);
   const moved = await movedSince(product, root.path, order.paths, state, judgement.value.movedPaths);
   if (moved.length > 0) return { kind: 'torn', paths: moved };
-  const report = verifyReport(judgement.value);
+  const judged = verifyReport(judgement.value);
+  const report = baseline.standing === null ? judged : { ...judged, baseline: countTests(baseline.standing) };
   if (FAILED.includes(report.reasonCode)) return failed(report.reasonCode, wordsOf(report));
   const delta = deltaOf(baseline, judgement.value, facts);
   const result: SavedResult = {
@@ -129,14 +130,11 @@ async function attempt(
   return { kind: 'done', value: result };
 }
 
-/** The tree of HEAD is named by content, so that the next edit of the same files finds the same baseline. */
-function comparisonOf(
-  { host }: Product,
-  { standing }: ChosenBaseline,
-  { files, before, noHead }: SavedChange,
-  state: TreeState,
-): Comparison {
-  if (standing !== null) return { kind: 'run', run: { ...standing, hits: new Map(), isProbed: false } };
+/**
+ * What the verdict rests on, whatever is counted against: an earlier result may be the very damage that is asked about. The
+ * tree of HEAD is named by content, so that the next edit of the same files finds the same baseline.
+ */
+function comparisonOf({ host }: Product, { files, before, noHead }: SavedChange, state: TreeState): Comparison {
   if (noHead !== null) return { kind: 'none' };
   const changed = new Set(files.map(({ path }) => path));
   const rest = [...state.entries, ...state.declared].filter(([path]) => !changed.has(path)).sort();

@@ -1,6 +1,7 @@
 /** What the saved form compares with: chosen before the run, and laid beside it afterwards. */
-import { compareFindings, compareTests, identifyFindings } from '../engine/evidence/compare-baseline.ts';
+import { compareFindings, compareTests, failingIn, identifyFindings } from '../engine/evidence/compare-baseline.ts';
 import { isRelated } from '../engine/repository-path.ts';
+import type { SuiteEnding } from '../engine/verdict.ts';
 import type { TreeState } from '../io/capture.ts';
 import type { SavedResult } from '../model/saved-result.ts';
 import type { BaselineIdentity, Difference, SavedBaselineKind, SavedFinding } from '../model/saved-verification.ts';
@@ -11,7 +12,7 @@ import type { Published } from './saved-runs.ts';
 
 export interface ChosenBaseline {
   readonly identity: BaselineIdentity;
-  /** A run that stands for the baseline; null where its tree has to be made and run, or where there is none. */
+  /** The run that is counted against; null where it is that of HEAD, or where there is none. No verdict rests on it. */
   readonly standing: Baseline | null;
   /** Findings of that run; null where those of the examination are compared, or none can be. */
   readonly findings: readonly SavedFinding[] | null;
@@ -65,7 +66,7 @@ type Delta = Pick<SavedResult, 'baseline' | 'run' | 'findings' | 'regressions' |
 
 /** Lays the judgement beside its baseline. */
 export function deltaOf(
-  { identity, findings: earlier }: ChosenBaseline,
+  { identity, standing, findings: earlier }: ChosenBaseline,
   { evidence, examination, trial, proposal }: Judgement,
   { scope }: Facts,
 ): Delta {
@@ -88,14 +89,14 @@ export function deltaOf(
   const candidates = trial?.candidates ?? [];
   const decisive = candidates.at(-1);
   const hasEnded = decisive !== undefined && (decisive.ending === 'green' || decisive.ending === 'red');
-  const baselines = trial?.baselines ?? [];
-  const reasons = [...identity.reasons, ...runReasons(trial)];
+  const baselines = standing === null ? (trial?.baselines ?? []) : [standing];
+  const reasons = [...identity.reasons, ...runReasons(trial, baselines[0])];
   const comparable = identity.comparable && reasons.length === 0;
   const tests = comparable
     ? compareTests({
         before: baselines.map((run): TestReport => run.tests),
         after: candidates.map((run): TestReport => run.tests),
-        newFailures: evidence.newFailures,
+        newFailures: standing === null ? evidence.newFailures : failuresSince(standing, candidates, evidence.flaky),
         isInScope,
       })
     : { regressions: [], fixes: [], disappeared: [] };
@@ -114,10 +115,23 @@ export function deltaOf(
   };
 }
 
+/** What fails each time now and did not in an earlier run; nothing that comes and goes is blamed. */
+function failuresSince(
+  { tests: earlier }: Baseline,
+  runs: readonly { readonly tests: TestReport }[],
+  flaky: readonly string[],
+): readonly string[] {
+  const [first = [], ...others] = runs.map(({ tests }) => failingIn(tests));
+  const known = new Set([...failingIn(earlier), ...flaky]);
+  return first.filter((id) => !known.has(id) && others.every((failing) => failing.includes(id))).sort();
+}
+
 /** Why the runs themselves cannot be compared. */
-function runReasons(trial: Judgement['trial']): readonly string[] {
+function runReasons(
+  trial: Judgement['trial'],
+  baseline: { readonly ending: SuiteEnding; readonly tests: TestReport } | undefined,
+): readonly string[] {
   if (trial === null) return ['The suite did not run, because an earlier gate failed.'];
-  const [baseline] = trial.baselines;
   const now = trial.candidates.at(-1) ?? trial.candidates[0];
   if (baseline === undefined) return [];
   const isWhole = (ending: string): boolean => ending === 'green' || ending === 'red';

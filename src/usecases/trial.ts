@@ -42,8 +42,8 @@ export interface TrialOrder {
   readonly suite: Suite;
   /** Names the content of the tree without the change, and the command; null where no earlier run may stand in. */
   readonly baselineKey: string | null;
-  /** Opened here where it is needed, and disposed of by the caller; else a run that stands for it, or nothing at all. */
-  readonly baselineTree: BaselineTree | BaselineRun | null;
+  /** Opened here where it is needed, and disposed of by the caller; null where there is none. */
+  readonly baselineTree: BaselineTree | null;
 }
 
 /** Runs the suite on both trees; an earlier baseline of the same content stands for the first run. */
@@ -71,7 +71,7 @@ export async function runTrial(
     time: number,
     only: readonly string[] | null = null,
   ): Promise<Result<BaselineRun | null>> => {
-    if (baselineTree === null || 'tests' in baselineTree) return ok(baselineTree);
+    if (baselineTree === null) return ok(null);
     const opened = await baselineTree.open();
     if (!opened.ok) return opened;
     // Once each: what a suite made of its files stays for its next run.

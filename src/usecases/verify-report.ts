@@ -42,7 +42,7 @@ export function verifyReport(judgement: Judgement): VerifyReport {
     shadow: { tier: tree.tier, preparedMs: Math.round(tree.preparedMs), why: tree.reason },
     isolation: trial?.candidates[0].outcome.isolation ?? null,
     tests: trial === null ? null : testsReport(trial),
-    baseline: baseline === undefined || baseline.tests.runner === null ? null : counts(baseline),
+    baseline: baseline === undefined || baseline.tests.runner === null ? null : countTests(baseline),
     preexistingFailures: evidence.preexistingFailures,
     notes: [...judgement.notes, ...tree.notes, ...examination.undecided],
     durationMs: Math.round(judgement.durationMs),
@@ -108,7 +108,7 @@ function testsReport({ candidates }: Trial): TestsReport {
   return {
     command: run.command,
     runner: run.tests.runner,
-    ...counts(run),
+    ...countTests(run),
     failures: [...failures, ...errors].slice(0, MOST_ENTRIES),
     exit_code: run.outcome.exitCode,
     timed_out: run.outcome.ending === 'timed_out',
@@ -116,7 +116,8 @@ function testsReport({ candidates }: Trial): TestsReport {
   };
 }
 
-function counts({ tests }: { readonly tests: TestReport }) {
+/** The numbers of one run. */
+export function countTests({ tests }: { readonly tests: TestReport }) {
   const of = (...outcomes: readonly string[]): number =>
     tests.tests.filter(({ outcome }) => outcomes.includes(outcome)).length;
   return {

@@ -108,6 +108,42 @@ test(
 );
 
 test(
+  'what was lost or broken stays so when it is measured against the result that lost or broke it',
+  async () => {
+    const guard = '@pytest.mark.skipif(isinstance(calc.add(1, 1), float), reason="whole numbers only")';
+    ground.repo.file(
+      'tests/test_guard.py',
+      `import calc\nimport pytest\n\n\n${guard}\ndef test_guard():\n    assert calc\n`,
+    );
+    ground.repo.commit('guard');
+    const verdicts: unknown[] = [];
+    for (const text of [ADD.replace('b + a', 'float(a + b)'), BROKEN]) {
+      ground.repo.file('calc.py', text);
+      await verify({ paths: ['calc.py'] });
+      for (const baseline of ['head', 'last_verified'] as const) {
+        const {
+          verdict,
+          reasonCode,
+          regression_count: regressions,
+          disappeared,
+        } = await verify({
+          paths: ['calc.py'],
+          baseline,
+        });
+        verdicts.push([baseline, verdict, reasonCode, regressions, disappeared.length]);
+      }
+    }
+    expect(verdicts).toEqual([
+      ['head', 'UNPROVEN', 'tests_skipped', 0, 1],
+      ['last_verified', 'UNPROVEN', 'tests_skipped', 0, 0],
+      ['head', 'UNSAFE', 'tests_failed', 1, 0],
+      ['last_verified', 'UNSAFE', 'tests_failed', 0, 0],
+    ]);
+  },
+  LIMIT_MS,
+);
+
+test(
   'a file that was deleted is put back for the baseline, and its deletion is never SAFE',
   async () => {
     ground.repo.file('unused.py', 'LOW = 1\n');

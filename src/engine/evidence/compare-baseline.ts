@@ -71,7 +71,8 @@ function outcomeIn(tests: readonly TestCase[], id: string): TestCase['outcome'] 
   return tests.find((test) => test.id === id)?.outcome;
 }
 
-function failingIn({ tests, errors }: TestReport): readonly string[] {
+/** Tests that failed, and files that could not be loaded. */
+export function failingIn({ tests, errors }: TestReport): readonly string[] {
   return [...tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id), ...errors.map(({ id }) => id)];
 }
 
