@@ -14,8 +14,8 @@ export interface ChosenBaseline {
   readonly identity: BaselineIdentity;
   /** The run that is counted against; null where it is that of HEAD, or where there is none. No verdict rests on it. */
   readonly standing: Baseline | null;
-  /** Findings of that run; null where those of the examination are compared, or none can be. */
-  readonly findings: readonly SavedFinding[] | null;
+  /** Findings of an earlier result; `of_head`: what the examination finds in HEAD; `none`: nothing to count against. */
+  readonly findings: readonly SavedFinding[] | 'of_head' | 'none';
 }
 
 interface Facts {
@@ -34,7 +34,7 @@ export function chooseBaseline(
   const without = (reason: string): ChosenBaseline => ({
     identity: { kind: 'none', ...none, reasons: [reason] },
     standing: null,
-    findings: null,
+    findings: 'none',
   });
   if (wanted === 'last_verified') {
     if (last === null) return without('Nothing of this root was verified before by this server.');
@@ -49,7 +49,7 @@ export function chooseBaseline(
     return {
       identity: { ...identity, comparable: reasons.length === 0, reasons },
       standing: reasons.length === 0 ? run : null,
-      findings: reasons.length === 0 && isSameScope ? findings : [],
+      findings: reasons.length === 0 && isSameScope ? findings : 'none',
     };
   }
   if (change.noHead !== null) return without(change.noHead);
@@ -58,7 +58,7 @@ export function chooseBaseline(
   return {
     identity: { ...none, kind: 'head', head: state.head, comparable: reasons.length === 0, reasons },
     standing: null,
-    findings: null,
+    findings: 'of_head',
   };
 }
 
@@ -76,14 +76,16 @@ export function deltaOf(
   };
   const isInScope = (path: string): boolean => scope.some((folder) => isRelated(folder, path));
   const now = identifyFindings(examination.standing.after, texts('after'));
-  const before =
-    earlier ?? (identity.kind === 'none' ? now : identifyFindings(examination.standing.before, texts('before')));
+  const inHead = (): readonly SavedFinding[] => identifyFindings(examination.standing.before, texts('before'));
+  // Of other paths nothing was looked for then, so what stands in these now is neither new nor old.
+  const before = earlier === 'none' ? now : earlier === 'of_head' ? inHead() : earlier;
   const { appeared, gone } = compareFindings(before, now);
   // A line that was edited around an old problem has not brought it.
   const introduced = new Set(
     [...examination.syntax, ...examination.imports].map(({ file, message }) => `${file}\0${message}`),
   );
-  const isNew = ({ file, message }: SavedFinding): boolean => earlier !== null || introduced.has(`${file}\0${message}`);
+  const isNew = ({ file, message }: SavedFinding): boolean =>
+    earlier !== 'of_head' || introduced.has(`${file}\0${message}`);
   const newFindings = appeared.filter(isNew);
   const shownFindings = newFindings.filter(({ file }) => isInScope(file));
   const candidates = trial?.candidates ?? [];
@@ -110,6 +112,7 @@ export function deltaOf(
     disappeared: tests.disappeared,
     caveats: [
       ...(comparable ? [] : ['Nothing comparable is there to count against, so no counts are given.']),
+      ...(comparable && earlier === 'none' ? ['Findings are not counted: the baseline is about other paths.'] : []),
       ...(elsewhere === 0 ? [] : [`${elsewhere} findings lie outside of the scope; see gates.`]),
     ],
   };

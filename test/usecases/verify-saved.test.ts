@@ -144,6 +144,34 @@ test(
 );
 
 test(
+  'a finding is counted against a last result about the same paths, and not against one about others',
+  async () => {
+    ground.repo.file('extra.py', 'import not_installed_here\n');
+    ground.repo.commit('a finding that stands');
+    ground.repo.file('calc.py', ADD);
+    ground.repo.file('extra.py', 'import not_installed_here\n\nLOW = 1\n');
+    await verify({ paths: ['calc.py'] });
+    const counted = async (...paths: readonly string[]) => {
+      const {
+        baseline,
+        regression_count: count,
+        regressions,
+        caveats,
+      } = await verify({ paths, baseline: 'last_verified' });
+      return { isComparable: baseline?.comparable, count, regressions, caveats };
+    };
+    const caveats = ['Findings are not counted: the baseline is about other paths.'];
+    expect([await counted('extra.py'), await counted('.')]).toEqual([
+      { isComparable: true, count: 0, regressions: [], caveats },
+      { isComparable: true, count: 0, regressions: [], caveats },
+    ]);
+    ground.repo.file('extra.py', 'import not_installed_here\n\nLOW = 2\n');
+    expect(await counted('.')).toEqual({ isComparable: true, count: 0, regressions: [], caveats: [] });
+  },
+  LIMIT_MS,
+);
+
+test(
   'a file that was deleted is put back for the baseline, and its deletion is never SAFE',
   async () => {
     ground.repo.file('unused.py', 'LOW = 1\n');
