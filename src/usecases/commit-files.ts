@@ -1,17 +1,20 @@
 /** git_commit: locate → look → refuse or commit exactly the named files → read back → remember. */
+import { join } from 'node:path';
 import type { CommitGround, Committer, FileToCommit } from '../io/git-commit.ts';
 import { refuseMessage } from '../engine/commit-message.ts';
 import { refuseProtected } from '../engine/path-rules.ts';
 import { repositoryPath, repositoryPaths } from '../engine/repository-path.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { CommitReport, CommitRequest } from '../model/commit.ts';
-import { failure } from '../model/failure.ts';
+import { failure, type Failure } from '../model/failure.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { bytesDiffer, differencesOf, fromRoot, refuseGround, withFacts } from './commit-admission.ts';
+import { recoveryPending, withFileLock } from './in-turn.ts';
 import { locateRoot, type Root } from './locate-target.ts';
 import { makeCommit, type Intended } from './make-commit.ts';
 import type { Product } from './product.ts';
 import { eventOf, recordHistory } from './record-history.ts';
+import { recoverOtherRoots } from './recover-roots.ts';
 import { withLock, withRoot } from './with-root.ts';
 import { writtenFiles, type WrittenFile } from './written-files.ts';
 
@@ -43,23 +46,34 @@ export async function commitFiles(
     const { root } = order.value;
     const committer = host.committer(root.path);
     if (!committer.ok) return committer;
-    return await withRoot(product, root, call, async ({ recovery }) => {
+    const elsewhere = await recoverElsewhere(product, order.value, call);
+    const answer = await withRoot(product, root, call, async ({ recovery }) => {
       const ground = await committer.value.findGround(root.path);
       if (!ground.ok) return ground;
-      const unsettled = new Set(recovery.unresolved.map(({ file }) => file));
-      // Roots may share a worktree, so its index has a lock of its own inside that of the root.
-      const answer = await withLock(product, `index ${ground.value.gitFolder}`, call, () =>
-        commitHere(product, committer.value, order.value, { ground: ground.value, unsettled }, call),
+      const chosen = await choose(product, committer.value, order.value, ground.value);
+      if (!chosen.ok) return chosen;
+      const files = chosen.value.paths.map((path) => join(root.path, path));
+      // Roots may share files and a worktree, so each file has a lock of its own inside that of the root, and the index
+      // one inside those: what is being tested through another root is not committed before it is settled.
+      const answer = await withFileLocks(product, files, call, () =>
+        withLock(product, `index ${ground.value.gitFolder}`, call, async () => {
+          // Another root of the same worktree may have committed while this call waited.
+          const head = await committer.value.readHead(ground.value);
+          const now = (head?.id ?? null) === ground.value.head ? ground : await committer.value.findGround(root.path);
+          if (!now.ok) return now;
+          return commitHere(product, committer.value, order.value, { ground: now.value, chosen: chosen.value }, call);
+        }),
       );
       return withFacts(answer, { branch: ground.value.branch, parent: ground.value.head, notes: recovery.notes });
     });
+    return withFacts(answer, { notes: elsewhere });
   } catch (error) {
     return fail(host.diskFailure(error, 'to read the repository or to keep Surepatch’s own state'));
   }
 }
 
 function admit(product: Product, request: CommitRequest, timeoutMs: number): Result<Order> {
-  const pathHost = process.platform === 'win32' ? 'windows' : 'posix';
+  const { pathHost } = product.host;
   const unfit = refuseMessage(request.message);
   if (unfit !== null) return fail(unfit);
   const root = locateRoot(product, request.repoRoot);
@@ -91,18 +105,14 @@ async function commitHere(
   product: Product,
   committer: Committer,
   order: Order,
-  { ground, unsettled }: { readonly ground: CommitGround; readonly unsettled: ReadonlySet<string> },
+  { ground, chosen }: { readonly ground: CommitGround; readonly chosen: Chosen },
   call: CallContext,
 ): Promise<Result<CommitReport>> {
-  const refusal = refuseGround(ground, order.request);
+  const refusal = refuseGround(ground, order.request) ?? refuseUnsettled(product, order.root, chosen);
   if (refusal !== null) return fail(refusal);
-  const intended = await intend(product, committer, order, ground);
+  const intended = await intend(committer, order, ground, chosen);
   if (!intended.ok) return intended;
   const { files } = intended.value;
-  const pending = files.map(({ path }) => fromRoot(ground, path)).find((path) => unsettled.has(path));
-  if (pending !== undefined) {
-    return fail(failure('RECOVERY_PENDING', `${pending} was changed after a write that did not finish.`));
-  }
   const unknown = await committer.missingIdentity(ground);
   if (unknown !== null) return fail(failure('IDENTITY_MISSING', `git does not know who commits: ${unknown}`));
   const scratch = product.host.openScratch(order.root);
@@ -115,12 +125,55 @@ async function commitHere(
   }
 }
 
-async function intend(
+/** Holds the files one inside the other, in one order for all callers. */
+function withFileLocks<Value>(
+  product: Product,
+  files: readonly string[],
+  call: CallContext,
+  use: () => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  return [...files].sort().reduceRight((inner, file) => () => withFileLock(product, file, call, inner), use)();
+}
+
+/** A write that did not finish may be taken back, through whichever root it was made. */
+function refuseUnsettled(product: Product, root: Root, { paths }: Chosen): Failure | null {
+  const wanted = new Map(paths.map((path) => [join(root.path, path), path]));
+  const pending = unsettledIn(product).find(({ file, hasBackup }) => hasBackup && wanted.has(file));
+  return pending === undefined ? null : recoveryPending(wanted.get(pending.file) ?? pending.file, pending.backup);
+}
+
+function unsettledIn({ host }: Product) {
+  const state = host.state();
+  return state.ok ? host.unsettledWrites(state.value.folder) : [];
+}
+
+/** Settles what died through other roots; holds nothing, so that two such calls cannot wait for each other. */
+async function recoverElsewhere(product: Product, { root, named }: Order, call: CallContext) {
+  const left = unsettledIn(product).filter((write) => write.root !== root.path);
+  if (left.length === 0) return [];
+  const store = product.host.openHistory(root);
+  const paths = named ?? (store.ok ? [...writtenFiles(store.value.read().records).keys()] : []);
+  const wanted = new Set(paths.map((path) => join(root.path, path)));
+  const sentences: string[] = [];
+  for (const file of new Set(left.map((write) => write.file))) {
+    if (wanted.has(file)) sentences.push(...(await recoverOtherRoots(product, root, file, call)));
+  }
+  return sentences;
+}
+
+interface Chosen {
+  /** Relative to the root, with `/`. */
+  readonly paths: readonly string[];
+  /** What write_fix left in those of them that it wrote. */
+  readonly written: ReadonlyMap<string, WrittenFile>;
+}
+
+async function choose(
   { host }: Product,
   committer: Committer,
   { root, named, expected }: Order,
   ground: CommitGround,
-): Promise<Result<Intended>> {
+): Promise<Result<Chosen>> {
   const store = host.openHistory(root);
   if (!store.ok) return store;
   const standing = writtenFiles(store.value.read().records);
@@ -137,6 +190,15 @@ async function intend(
   if (unnamed !== undefined) {
     return fail(failure('INPUT_INVALID', `expected names ${unnamed}, which is not among the files to commit.`));
   }
+  return ok({ paths: [...new Set(paths)], written });
+}
+
+async function intend(
+  committer: Committer,
+  { expected }: Order,
+  ground: CommitGround,
+  { paths, written }: Chosen,
+): Promise<Result<Intended>> {
   const looked = await committer.lookAtFiles(
     ground,
     paths.map((path) => ground.prefix + path),

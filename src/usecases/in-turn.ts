@@ -42,7 +42,8 @@ export function withFileLock<Value>(
   return withLock(product, `file ${file}`, call, use);
 }
 
-function recoveryPending(path: string, backup: string) {
+/** What is refused until a person has looked at the file. */
+export function recoveryPending(path: string, backup: string) {
   const message = `${path} was changed after a write that did not finish; the bytes before it are in ${backup}.`;
   return failure('RECOVERY_PENDING', message);
 }

@@ -2,6 +2,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { commitFiles } from '../../src/usecases/commit-files.ts';
+import { writeFix } from '../../src/usecases/write-fix.ts';
 import { commitGround, type CommitGround } from '../support/commit-ground.ts';
 import { lineDiff } from '../support/product.ts';
 
@@ -305,3 +307,45 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test('a write that is tested through a root above or below is not committed before it is settled', async () => {
+  const it = commitGround();
+  open.push(it);
+  const { repo, root, product, head } = it;
+  repo.file('sub/tide.txt', 'low\nrising\nhigh\n');
+  repo.file('sub/gate.test.js', GATED_TEST);
+  repo.commit('bay');
+  const request = {
+    diff: lineDiff('rising', 'slack'),
+    filePath: join(root, 'sub/tide.txt'),
+    repoRoot: join(root, 'sub'),
+  };
+  const call = { signal: new AbortController().signal, progress: () => undefined };
+  const written = writeFix(product, { ...request, testCommand: 'node --test' }, call);
+  while (!existsSync(join(root, 'sub/testing'))) await delay(20);
+  let hasWaited = false;
+  const waits = {
+    ...call,
+    progress: () => {
+      hasWaited = true;
+      writeFileSync(join(root, 'sub/fail'), '');
+    },
+  };
+  const answer = await commitFiles(product, { message: 'too early', files: ['sub/tide.txt'] }, waits);
+  expect([hasWaited, answer.ok || answer.failure.code, await written]).toMatchObject([
+    true,
+    'NOTHING_TO_COMMIT',
+    { value: { success: false, disk_state: 'rolled_back' } },
+  ]);
+  expect(head().message).toBe('bay');
+});
+
+/** Says that it runs, and fails once it is told to. */
+const GATED_TEST = `
+const { existsSync, writeFileSync } = require('node:fs');
+require('node:test')('gate', async () => {
+  writeFileSync('testing', '');
+  while (!existsSync('fail')) await new Promise((resolve) => setTimeout(resolve, 20));
+  throw new Error('told to');
+});
+`;
