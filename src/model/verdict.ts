@@ -11,6 +11,14 @@ export const REPORT_VERSION = 1;
 /** Rules behind the verdict; raised whenever the same evidence can give another one. */
 export const ENGINE_VERSION = 1;
 
+/** What only the saved form of verify_change can find. */
+export const SAVED_REASON_CODES = [
+  'nothing_changed',
+  'file_deleted',
+  'revision_not_verified',
+  'newer_edits_pending',
+] as const;
+
 /** Why a verdict is what it is. Codes are added freely and renamed never. */
 export const REASON_CODES = [
   'verified',
@@ -32,15 +40,12 @@ export const REASON_CODES = [
   'tests_skipped',
   'tests_flaky',
   'tests_changed',
-  'nothing_changed',
-  'file_deleted',
   'shadow_bypassed',
   'coverage_unknown',
   'not_exercised',
   'only_excluded',
   'not_measurable',
-  'revision_not_verified',
-  'newer_edits_pending',
+  ...SAVED_REASON_CODES,
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 

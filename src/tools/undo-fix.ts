@@ -13,11 +13,11 @@ import { undoFixText } from './undo-fix-text.ts';
 export type UndoFix = (request: UndoRequest, context: CallContext) => Promise<Result<UndoReport>>;
 
 const description = [
-  'Take one earlier write_fix (or undo_fix) out of its file again and keep everything else that the file holds now.',
+  'Undo one earlier write_fix (or undo_fix) in its file, and keep everything else that the file holds now.',
   'Use when a write that was kept turns out to be wrong, also after a restart, later writes or edits, and without git.',
   'Not for a write that was put back by itself, nor to discard edits of others.',
   'The file gets its exact bytes of before back if nothing changed since; else the lines of the write go where they',
-  'stand whole with three lines around them; where they do not, CONFLICT shows both sides and nothing is written.',
+  'stand whole with three lines around them; where they do not, both sides are shown and nothing is written.',
   'No test is run. The undo has a write_id of its own and can be undone.',
 ].join(' ');
 
@@ -65,7 +65,7 @@ const input = z.strictObject({
 export function undoFixTool(undoFix: UndoFix): Tool {
   return defineTool<z.infer<typeof input>, UndoReport>({
     name: 'undo_fix',
-    title: 'Take an earlier write out of its file',
+    title: 'Undo an earlier write',
     description,
     input,
     output,

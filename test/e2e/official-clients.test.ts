@@ -63,7 +63,14 @@ describe.each([
 
   test('gets the tool, the instructions and who we are', async () => {
     const { tools } = await raw.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['write_fix', 'verify_change']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'write_fix',
+      'verify_change',
+      'git_commit',
+      'record_changed_paths',
+      'repo_overview',
+      'undo_fix',
+    ]);
     expect(revision).toBe(expectedRevision);
     expect(raw.getInstructions()).toMatch(/^Use write_fix to /);
   });

@@ -110,7 +110,7 @@ test('a call without a change is an error in the words of the contract', async (
     structuredContent: {
       error: 'verifyDiff: no edits provided (pass `edits` or `unifiedDiff`)',
       error_code: 'NOTHING_TO_VERIFY',
-      hint: 'Pass the change as `edits` (whole new contents) or as `unifiedDiff`.',
+      hint: 'Pass the change as `edits` (whole new contents) or as `unifiedDiff`; for files saved already, pass `paths`.',
     },
   });
 });

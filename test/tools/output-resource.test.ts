@@ -56,7 +56,6 @@ test.each([
   'surepatch://output/run-1?offset=99999999999999999',
   'surepatch://output/run-1?offset=1&offset=2',
   'surepatch://output/run-1?other=1',
-  'surepatch://history',
   'file:///etc/passwd',
 ])('%s is not found', async (uri) => {
   const { client } = await join();
@@ -71,12 +70,13 @@ test('a broken read tells the log why and the caller nothing', async () => {
   expect(logged).toEqual([expect.stringContaining('/secret/place')]);
 });
 
-test('both forms of the address are listed as templates, and no single output as a resource', async () => {
+test('both forms of the address are listed as templates, that of one record too, and no single output as a resource', async () => {
   const { client } = await join();
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
     'surepatch://output/{id}',
     'surepatch://output/{id}{?offset}',
+    'surepatch://history/{id}',
   ]);
-  expect(await client.listResources()).toMatchObject({ resources: [] });
+  expect(await client.listResources()).toMatchObject({ resources: [{ uri: 'surepatch://history' }] });
 });

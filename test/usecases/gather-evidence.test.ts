@@ -92,6 +92,7 @@ describe('the evidence of a trial', () => {
         bypassed: [],
         unmeasured: [],
         probesAlone: [],
+        removed: [],
         files: [{ path: PATH, toJudge: 3 }],
         deleted: [{ file: PATH, line: 1, isExercised: true }],
       },

@@ -143,6 +143,10 @@ test('only what the same content gives again is kept', async () => {
     'not_exercised',
     'only_excluded',
     'not_measurable',
+    'nothing_changed',
+    'file_deleted',
+    'revision_not_verified',
+    'newer_edits_pending',
   ]);
 });
 

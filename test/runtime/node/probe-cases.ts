@@ -57,9 +57,8 @@ export const PROBE_CASES: readonly ProbeCase[] = [
     parts: {
       'function { return a?.at(21)?.concat(22).at(23 - 23); }': always,
       'return return a?.at(21)?.concat(22).at(23 - 23);': always,
-      'operand 21': only,
-      'operand 22': only,
-      'operand 23 - 23': only,
+      'operand at': only,
+      'operand concat': only,
     },
   },
   {
@@ -118,6 +117,7 @@ export const PROBE_CASES: readonly ProbeCase[] = [
     parts: {
       'function { switch (a) { case 1: return 71; default: return 72; } }': always,
       'switch switch (a) { case 1: return 71; default: return 72; }': always,
+      'condition 1': always,
       'case case 1: return 71;': only,
       'return return 71;': only,
       'case default: return 72;': other,
