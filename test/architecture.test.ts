@@ -267,7 +267,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/saved-answer.ts': ['usecases/verify-saved.test.ts', 'each way a wait ends is a case there'],
   'usecases/saved-attempt.ts': ['usecases/verify-saved.test.ts', 'each ending of an attempt is a case there'],
   'usecases/saved-baseline.ts': ['usecases/verify-saved.test.ts', 'each kind of baseline is a case there'],
-  'usecases/saved-change.ts': ['usecases/verify-saved.test.ts', 'each kind of difference is a case there'],
   'usecases/saved-lists.ts': ['usecases/verify-saved.test.ts', 'seen through lists that are cut'],
   'usecases/verify-form.ts': ['usecases/verify-saved.test.ts', 'each mixture of forms is a case there'],
   'usecases/settle.ts': ['usecases/write-fix.test.ts', 'each ending of write_fix is a case there'],

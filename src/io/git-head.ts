@@ -14,6 +14,8 @@ export interface HeadEntry {
 }
 
 export interface HeadOfRoot {
+  /** Name of the commit. */
+  readonly commit: string;
   /** Entries below the root, by path, of the folders that were asked for. */
   readonly entries: ReadonlyMap<string, HeadEntry>;
   /** Reads blobs by their names, all or none. */
@@ -24,6 +26,11 @@ export interface HeadOptions {
   /** Absolute path of the git program; null where there is none. */
   readonly gitProgram: string | null;
   readonly env: GitProcessOptions['env'];
+}
+
+interface GitObject {
+  readonly id: string;
+  readonly bytes: Buffer;
 }
 
 interface TreeEntry {
@@ -48,8 +55,8 @@ export async function headOfRoot(
 ): Promise<HeadOfRoot | null> {
   if (gitProgram === null) return null;
   const catFile = createCatFile({ gitProgram, env });
-  const read = async (names: readonly string[]): Promise<ReadonlyMap<string, Buffer>> => {
-    const found = new Map<string, Buffer>();
+  const ask = async (names: readonly string[]): Promise<ReadonlyMap<string, GitObject>> => {
+    const found = new Map<string, GitObject>();
     for (let at = 0; at < names.length; at += MOST_AT_ONCE) {
       const some = names.slice(at, at + MOST_AT_ONCE);
       const input = Buffer.from(some.map((name) => `${name}\n`).join(''));
@@ -61,13 +68,16 @@ export async function headOfRoot(
     }
     return found;
   };
+  const read = async (names: readonly string[]): Promise<ReadonlyMap<string, Buffer>> =>
+    new Map([...(await ask(names))].map(([name, { bytes }]) => [name, bytes]));
   // `./` is the root, wherever it lies in its worktree; a root of which HEAD knows nothing has no tree.
   const [commit, top] = ['HEAD^{commit}', 'HEAD:./'];
-  const start = await read([commit, top]);
-  if (!start.has(commit)) return null;
+  const start = await ask([commit, top]);
+  const named = start.get(commit);
+  if (named === undefined) return null;
   const entries = new Map<string, HeadEntry>();
-  let level = new Map<string, Buffer>([['', start.get(top) ?? Buffer.alloc(0)]]);
-  const idLength = (start.get(commit)?.indexOf('\n') ?? 0) - 'tree '.length;
+  let level = new Map<string, Buffer>([['', start.get(top)?.bytes ?? Buffer.alloc(0)]]);
+  const idLength = named.id.length;
   while (level.size > 0) {
     const folders = new Map<string, string>();
     for (const [folder, bytes] of level) {
@@ -86,23 +96,23 @@ export async function headOfRoot(
       level.set(path, bytes);
     }
   }
-  return { entries, read };
+  return { commit: named.id, entries, read };
 }
 
 /** Answers of `cat-file --batch`, in order; null for an object that is missing. */
-function objectsOf(output: Buffer): readonly (Buffer | null)[] {
-  const objects: (Buffer | null)[] = [];
+function objectsOf(output: Buffer): readonly (GitObject | null)[] {
+  const objects: (GitObject | null)[] = [];
   for (let at = 0; at < output.length;) {
     const end = output.indexOf('\n', at);
     const line = output.toString('latin1', at, end);
-    const size = /^[0-9a-f]+ [a-z]+ ([0-9]+)$/u.exec(line)?.[1];
-    if (size === undefined) {
+    const [, id, size] = /^([0-9a-f]+) [a-z]+ ([0-9]+)$/u.exec(line) ?? [];
+    if (id === undefined || size === undefined) {
       if (end < 0 || !line.endsWith(' missing')) throw new SyntaxError('git gave an answer that is not understood');
       objects.push(null);
       at = end + 1;
       continue;
     }
-    objects.push(output.subarray(end + 1, end + 1 + Number(size)));
+    objects.push({ id, bytes: output.subarray(end + 1, end + 1 + Number(size)) });
     at = end + 1 + Number(size) + 1;
   }
   return objects;

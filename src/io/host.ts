@@ -33,7 +33,7 @@ import { createRunner } from './runner.ts';
 import { createShadows } from './shadow/shadows.ts';
 import { openRootFolder, openStateFolder, type StateFolder } from './state-folder.ts';
 import { changedAfter, changedSince, treeDigest } from './tree-digest.ts';
-import { readSavedFile } from './saved-file.ts';
+import { readSavedFile, realSavedPath } from './saved-file.ts';
 import { readTarget, sha256 } from './target-file.ts';
 import { openVerifications, type VerificationStore } from './verification-store.ts';
 import { watchTree } from './watcher.ts';
@@ -95,6 +95,7 @@ export function createHost(settings: HostSettings) {
     openDirectory,
     readTarget,
     readSavedFile,
+    realSavedPath,
     readProjectFile,
     listProjectFolder,
     sha256,

@@ -23,6 +23,18 @@ export type SavedFile =
 const MAY_RUN = 0o111n;
 const NOTHING_THERE = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
+/**
+ * Where a normalised path really lies, the links of its folders followed; itself where nothing is there, null where one of
+ * them leads out of the root or nowhere.
+ */
+export function realSavedPath(root: string, path: string): string | null {
+  if (path === '.') return path;
+  const named = path.split('/');
+  const parents = followLinks(root, named.slice(0, -1));
+  if (parents.ok) return [...parents.value.components, ...named.slice(-1)].join('/');
+  return parents.failure.code === 'FILE_NOT_FOUND' ? path : null;
+}
+
 /** Reads a normalised path; a larger file than `mostBytes` is not read. Throws where the disk refuses. */
 export function readSavedFile(root: string, path: string, mostBytes: number): SavedFile {
   const named = path.split('/');

@@ -112,7 +112,7 @@ async function attempt(
   const judged = verifyReport(judgement.value);
   const report = baseline.standing === null ? judged : { ...judged, baseline: countTests(baseline.standing) };
   if (FAILED.includes(report.reasonCode)) return failed(report.reasonCode, wordsOf(report));
-  const delta = deltaOf(baseline, judgement.value, facts);
+  const delta = deltaOf(baseline, judgement.value, [...scope, ...change.scope]);
   const result: SavedResult = {
     id: host.newId(),
     report,

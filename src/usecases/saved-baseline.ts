@@ -68,7 +68,7 @@ type Delta = Pick<SavedResult, 'baseline' | 'run' | 'findings' | 'regressions' |
 export function deltaOf(
   { identity, standing, findings: earlier }: ChosenBaseline,
   { evidence, examination, trial, proposal }: Judgement,
-  { scope }: Facts,
+  scope: readonly string[],
 ): Delta {
   const texts = (side: 'before' | 'after') => (path: string) => {
     const bytes = proposal.find((file) => file.path === path)?.[side] ?? null;

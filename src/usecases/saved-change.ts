@@ -2,6 +2,8 @@
  * What is saved on disk and differs from HEAD, within a scope → a change as it would have been proposed: each file before
  * and after. What cannot be put into a tree is named, never left out in silence.
  */
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { FILE_LIMIT_BYTES } from '../engine/patch/apply.ts';
 import { isRelated, isWithin } from '../engine/repository-path.ts';
 import type { TreeState } from '../io/capture.ts';
@@ -17,6 +19,8 @@ export interface SavedChange {
   readonly before: readonly ShadowFile[];
   /** Differences that no tree shows, with the reason. */
   readonly unjudged: readonly { readonly path: string; readonly why: string }[];
+  /** The scope without links in its folders. */
+  readonly scope: readonly string[];
   /** Why there is no tree of before; null where there is one. */
   readonly noHead: string | null;
   readonly caveats: readonly string[];
@@ -24,6 +28,10 @@ export interface SavedChange {
 
 /** Most files of one change; more than these are counted, and not judged. */
 const MOST_FILES = 2000;
+const AT_ONCE = 50;
+const BYTES_AT_ONCE = 8 << 20;
+const OUTSIDE = 'it lies behind a link that leaves the root';
+const LINK = 'it is a link; name what it leads to';
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 
 /** Finds the change; `scope` are normalised paths, of which a folder stands for what differs below it. */
@@ -34,24 +42,39 @@ export async function takeSavedChange(
   state: TreeState,
 ): Promise<SavedChange> {
   const { host } = product;
-  const isInScope = (path: string): boolean => scope.some((folder) => isWithin(folder, path));
-  const { head, why } = await readHead(product, root, scope);
+  const places = scope.map((path) => ({ path, real: host.realSavedPath(root, path) }));
+  const real = [...new Set(places.flatMap(({ real: place }) => place ?? []))];
+  const isInScope = (path: string): boolean => real.some((folder) => isWithin(folder, path));
+  const { head, why } = await readHead(product, root, real);
   const entries = head?.entries ?? new Map<string, HeadEntry>();
-  const repositories = [...entries].filter(([, { kind }]) => kind === 'repository').map(([path]) => path);
-  const isInner = (path: string): boolean => repositories.some((folder) => isWithin(folder, path));
+  const repositories = new Map([...entries].filter(([, { kind }]) => kind === 'repository'));
+  const isInner = (path: string): boolean => [...repositories.keys()].some((folder) => isWithin(folder, path));
   const onDisk = [...state.entries].filter(([, line]) => line !== 'absent').map(([path]) => path);
-  const names = new Set([...entries.keys(), ...onDisk, ...scope].filter((path) => isInScope(path) && !isInner(path)));
-  const unjudged: { readonly path: string; readonly why: string }[] = [];
-  const caveats = repositories
-    .filter(isInScope)
-    .map((path) => `${path} is another repository; its files are not judged.`);
+  const names = new Set([...entries.keys(), ...onDisk, ...real].filter((path) => isInScope(path) && !isInner(path)));
+  const inner = await lookAtRepositories(product, root, { repositories, scope: real, state });
+  const unjudged: { readonly path: string; readonly why: string }[] = [
+    ...places.filter(({ real: place }) => place === null).map(({ path }) => ({ path, why: OUTSIDE })),
+    ...inner.unjudged,
+    ...ignoredBelow(real, state),
+  ];
+  const caveats = [...inner.caveats];
   const differing: { readonly path: string; readonly saved: SavedFile; readonly entry: HeadEntry | null }[] = [];
   let seen = 0;
-  for (const path of [...names].sort()) {
+  let bytesSince = 0;
+  for (const [index, path] of [...names].sort().entries()) {
     if (path === '.') continue;
+    // Whoever waits for this is told so meanwhile.
+    if (index % AT_ONCE === AT_ONCE - 1 || bytesSince > BYTES_AT_ONCE) {
+      bytesSince = 0;
+      await breathe();
+    }
     const entry = entries.get(path) ?? null;
     const saved = host.readSavedFile(root, path, FILE_LIMIT_BYTES);
-    if (isSame(product, saved, entry)) continue;
+    if (saved.kind === 'file') bytesSince += saved.bytes.length;
+    if (isSame(product, saved, entry)) {
+      if (saved.kind === 'link' && real.includes(path)) unjudged.push({ path, why: LINK });
+      continue;
+    }
     if (entry === null && saved.kind === 'folder') continue;
     if (entry === null && saved.kind === 'absent') {
       caveats.push(`${path} is neither on disk nor in HEAD.`);
@@ -82,7 +105,67 @@ export async function takeSavedChange(
       unjudged.push({ path, why: 'its mode changed, and no test run tells what that does' });
     }
   }
-  return { files: once(files), before: once(before), unjudged, noHead: head === null ? why : null, caveats };
+  const noHead = head === null ? why : null;
+  return { files: once(files), before: once(before), unjudged, scope: real, noHead, caveats };
+}
+
+/** Files that git ignores are in no commit and in no listing: what a folder of the scope has of them is not looked at. */
+function ignoredBelow(scope: readonly string[], { declared }: TreeState): SavedChange['unjudged'] {
+  const ignored = [...declared].filter(([, line]) => !/^(?:dir|absent) /u.test(line)).map(([path]) => path);
+  return scope.flatMap((folder) => {
+    const below = folder === '.' ? [] : ignored.filter((path) => path !== folder && isWithin(folder, path)).sort();
+    const [first] = below.filter((path) => !scope.includes(path));
+    const why = `git ignores files below it (${first ?? ''}), of which HEAD knows nothing; name those that were saved`;
+    return first === undefined ? [] : [{ path: folder, why }];
+  });
+}
+
+/** Of another repository only the commit belongs to HEAD, so it is at most known that nothing tracked there differs. */
+async function lookAtRepositories(
+  product: Product,
+  root: string,
+  {
+    repositories,
+    scope,
+    state,
+  }: { readonly repositories: SavedRepositories; readonly scope: readonly string[]; readonly state: TreeState },
+): Promise<Pick<SavedChange, 'unjudged' | 'caveats'>> {
+  const unjudged: { readonly path: string; readonly why: string }[] = [];
+  const caveats: string[] = [];
+  for (const [path, { id }] of repositories) {
+    const isNamed = scope.some((named) => named !== '.' && isRelated(path, named));
+    if (!isNamed && !scope.includes('.')) continue;
+    const isStill = !scope.some((named) => isWithin(path, named)) && (await isAsInHead(product, root, path, id, state));
+    if (isStill) caveats.push(`${path} is another repository; its files are not judged.`);
+    else unjudged.push({ path, why: 'it is another repository, whose files are not judged' });
+  }
+  return { unjudged, caveats };
+}
+
+type SavedRepositories = ReadonlyMap<string, HeadEntry>;
+
+async function isAsInHead(
+  product: Product,
+  root: string,
+  folder: string,
+  commit: string,
+  state: TreeState,
+): Promise<boolean> {
+  const { host } = product;
+  const isCheckedOut = host.readSavedFile(root, `${folder}/.git`, FILE_LIMIT_BYTES).kind !== 'absent';
+  // What was never checked out is an empty folder.
+  if (!isCheckedOut) {
+    const isFolder = host.readSavedFile(root, folder, FILE_LIMIT_BYTES).kind === 'folder';
+    return isFolder && ![...state.entries.keys()].some((path) => path !== folder && isWithin(folder, path));
+  }
+  const { head } = await readHead(product, join(root, folder), ['.']);
+  if (head?.commit !== commit) return false;
+  for (const [index, [path, entry]] of [...head.entries].entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await breathe();
+    if (entry.kind === 'repository') continue;
+    if (!isSame(product, host.readSavedFile(root, `${folder}/${path}`, FILE_LIMIT_BYTES), entry)) return false;
+  }
+  return true;
 }
 
 async function readHead(
@@ -109,7 +192,7 @@ function isSame({ host }: Product, saved: SavedFile, entry: HeadEntry | null): b
 function whyNot(saved: SavedFile, entry: HeadEntry | null, bytes: Buffer | null): string | null {
   if (saved.kind === 'link' || entry?.kind === 'link') return 'it is a link, or was one';
   if (saved.kind === 'too_large') return 'it has more than 64 MiB';
-  if (saved.kind === 'outside') return 'it lies behind a link that leaves the root';
+  if (saved.kind === 'outside') return OUTSIDE;
   if (saved.kind === 'other') return 'it is no regular file';
   if (entry === null) return null;
   if (bytes === null) return 'git does not hold what HEAD has there';
