@@ -51,15 +51,15 @@ export function createCommitter({ gitProgram, env, run, now }: CommitterOptions)
       return null;
     },
     waitForIndex: (ground: CommitGround) => waitForIndex(ground, now),
-    intendToAdd: (ground: CommitGround, paths: readonly string[]) => intendToAdd(ground, paths, ask),
-    takeBackIntent: (ground: CommitGround, paths: readonly string[]) => takeBackIntent(ground, paths, ask),
+    intendToAdd: (ground: CommitGround, paths: readonly string[]) => intendToAdd(ground, paths, ask, now),
+    takeBackIntent: (ground: CommitGround, paths: readonly string[]) => takeBackIntent(ground, paths, ask, now),
     makeHookFolder: (
       { path }: Scratch,
       ground: CommitGround,
       order: Omit<HookOrder, 'gitProgram'>,
     ): Result<HookFolder> => makeHookFolder(path, ground, { ...order, gitProgram }),
     runCommit: (ground: CommitGround, order: Omit<CommitRun, 'gitProgram' | 'env'>) =>
-      runCommit(ground, { ...order, gitProgram, env: environment }, run),
+      runCommit(ground, { ...order, gitProgram, env: environment }, run, now),
   };
 }
 

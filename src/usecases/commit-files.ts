@@ -7,7 +7,9 @@ import { repositoryPath, repositoryPaths } from '../engine/repository-path.ts';
 import type { CallContext } from '../model/call-context.ts';
 import type { CommitReport, CommitRequest } from '../model/commit.ts';
 import { failure, type Failure } from '../model/failure.ts';
+import type { HistoryEvent } from '../model/history.ts';
 import { fail, ok, type Result } from '../model/result.ts';
+import type { Revision } from '../model/write-facts.ts';
 import { bytesDiffer, differencesOf, fromRoot, refuseGround, withFacts } from './commit-admission.ts';
 import { recoveryPending, withFileLock } from './in-turn.ts';
 import { locateRoot, type Root } from './locate-target.ts';
@@ -119,7 +121,12 @@ async function commitHere(
   if (!scratch.ok) return scratch;
   try {
     const made = await makeCommit(product, committer, order, intended.value, scratch.value, call);
-    return made.ok ? ok(await remember(product, order.root, ground, files, made.value, call)) : made;
+    const standing = made.ok ? made.value.commit : (made.failure.details.commit?.commit ?? null);
+    if (standing === null) return made;
+    const ending = { id: standing, outcome: made.ok ? 'committed' : made.failure.code };
+    const { revision, notes } = await remember(product, order.root, ground, files, ending, call);
+    if (made.ok) return ok({ ...made.value, revision, notes: [...made.value.notes, ...notes] });
+    return withFacts(made, { revision, notes });
   } finally {
     scratch.value.dispose();
   }
@@ -209,22 +216,22 @@ async function intend(
   return ok({ ground, files: looked.value, notes: ground.superproject === null ? [] : [IN_SUBMODULE] });
 }
 
+/** Whatever else is said of it: a commit that stands is counted and recorded. */
 async function remember(
   product: Product,
   root: Root,
   ground: CommitGround,
   files: readonly FileToCommit[],
-  report: CommitReport,
+  ending: Pick<HistoryEvent, 'id' | 'outcome'>,
   call: CallContext,
-): Promise<CommitReport> {
+): Promise<{ readonly revision: Revision; readonly notes: readonly string[] }> {
   const revision = product.revisions.raise(root.path);
   const recorded = await recordHistory(
     product,
     root,
     eventOf(call, {
+      ...ending,
       kind: 'commit',
-      id: report.commit ?? '',
-      outcome: 'committed',
       revision,
       files: files.map(({ path, sha256, headBlob }) => ({
         path: fromRoot(ground, path),
@@ -234,8 +241,6 @@ async function remember(
       })),
     }),
   );
-  const unrecorded = recorded.ok
-    ? []
-    : [`The commit stands, but the history has no record: ${recorded.failure.message}`];
-  return { ...report, revision, notes: [...report.notes, ...unrecorded] };
+  if (recorded.ok) return { revision, notes: [] };
+  return { revision, notes: [`The commit stands, but the history has no record: ${recorded.failure.message}`] };
 }

@@ -48,26 +48,35 @@ export async function makeCommit(
   const free = await committer.waitForIndex(ground);
   if (!free.ok) return free;
   if (call.signal.aborted) return fail(failure('CANCELLED', 'Cancelled before anything was done.'));
-  const unknownToGit = files.filter(({ isInIndex, headBlob }) => !isInIndex && headBlob === null);
-  const announced = unknownToGit.map(({ path }) => path);
-  const added = await committer.intendToAdd(ground, announced);
-  if (!added.ok) return added;
-  call.progress(`committing ${paths.length} ${paths.length === 1 ? 'file' : 'files'}`);
+  const announced = files.filter(({ isInIndex, headBlob }) => !isInIndex && headBlob === null).map(({ path }) => path);
   const id = host.newId();
-  const outcome = await committer.runCommit(ground, {
+  const run = {
     hookSettings: hooks.value.settings,
     messageFile: scratch.write('message', request.message),
     pathspecFile: scratch.write('pathspecs', paths.map((path) => `:(top,literal)${path}\0`).join('')),
     outputPath: state.value.outputs.add(id),
+    hasBegun: () => hooks.value.read().began,
     timeoutMs,
     signal: call.signal,
+  };
+  const added = await committer.intendToAdd(ground, announced);
+  if (!added.ok) return added;
+  call.progress(`committing ${paths.length} ${paths.length === 1 ? 'file' : 'files'}`);
+  const ran = await committer.runCommit(ground, run).catch(async (error: unknown) => {
+    await committer.takeBackIntent(ground, announced);
+    throw error;
   });
+  if (!ran.ok) {
+    const left = await committer.takeBackIntent(ground, announced);
+    return withFacts(ran, { notes: left === null ? notes : [...notes, left] });
+  }
+  const outcome = ran.value;
   const head = await committer.readHead(ground);
   const end = { ground, outcome, log: hooks.value.read(), head, tree: tree.value, allowHookChanges, timeoutMs };
   const made = judgeEnd(end);
   const printed = { output: outcome.output, output_uri: `surepatch://output/${id}` };
   if (!made.ok) {
-    const left = head?.id === ground.head ? await committer.takeBackIntent(ground, announced) : null;
+    const left = await committer.takeBackIntent(ground, announced);
     return withFacts(made, { ...printed, notes: left === null ? notes : [...notes, left] });
   }
   const report = await readBack(
@@ -76,8 +85,7 @@ export async function makeCommit(
     tree.value,
     made.value,
   );
-  if (!report.ok) return report;
-  return ok({ ...report.value, ...printed });
+  return ok({ ...report, ...printed });
 }
 
 /** Bytes that git stores converted must at least be those that were looked at; says which they are, and what was staged. */
@@ -108,36 +116,50 @@ async function compareStored(
   return ok(notes);
 }
 
+/** The commit stands by now, so what cannot be read of it is said, and fails nothing. */
 async function readBack(
   committer: Committer,
   { ground, files, notes }: Intended,
   tree: string,
   made: MadeCommit,
-): Promise<Result<CommitReport>> {
-  const committed = await committer.changesSince(ground, made.id);
-  if (!committed.ok) return committed;
-  const changed = made.tree === tree ? ok([]) : await committer.changesSince({ ...ground, head: tree }, made.tree);
-  if (!changed.ok) return changed;
-  const hookChanges = changed.value.map(({ path }) => fromRoot(ground, path));
-  const moved: string[] = [];
-  for (const { path, sha256 } of files) {
-    if ((await committer.digestOnDisk(ground, path)) !== sha256) moved.push(fromRoot(ground, path));
-  }
-  const said = [
-    ...(hookChanges.length === 0
-      ? []
-      : [`Hooks changed what was committed: ${hookChanges.join(', ')}. The index may still hold what was named.`]),
-    ...(moved.length === 0 ? [] : [`No longer on disk as it was named for the commit: ${moved.join(', ')}.`]),
-  ];
-  return ok({
+): Promise<CommitReport> {
+  const report: CommitReport = {
     success: true,
     commit: made.id,
     parent: ground.head,
     branch: ground.branch,
-    files: committed.value.map((file) => ({ ...file, path: fromRoot(ground, file.path) })),
+    files: [],
     output: null,
     error: null,
-    notes: [...notes, ...made.notes, ...said],
-    ...(hookChanges.length === 0 ? {} : { hook_changes: hookChanges }),
-  });
+    notes: [...notes, ...made.notes],
+  };
+  const unread = (why: string): CommitReport => {
+    const note = `The commit stands, but could not be read back: ${why}; git show ${made.id} shows it.`;
+    return { ...report, notes: [...report.notes, note] };
+  };
+  try {
+    const committed = await committer.changesSince(ground, made.id);
+    if (!committed.ok) return unread(committed.failure.message);
+    const changed = made.tree === tree ? ok([]) : await committer.changesSince({ ...ground, head: tree }, made.tree);
+    if (!changed.ok) return unread(changed.failure.message);
+    const hookChanges = changed.value.map(({ path }) => fromRoot(ground, path));
+    const moved: string[] = [];
+    for (const { path, sha256 } of files) {
+      if ((await committer.digestOnDisk(ground, path)) !== sha256) moved.push(fromRoot(ground, path));
+    }
+    const said = [
+      ...(hookChanges.length === 0
+        ? []
+        : [`Hooks changed what was committed: ${hookChanges.join(', ')}. The index may still hold what was named.`]),
+      ...(moved.length === 0 ? [] : [`No longer on disk as it was named for the commit: ${moved.join(', ')}.`]),
+    ];
+    return {
+      ...report,
+      files: committed.value.map((file) => ({ ...file, path: fromRoot(ground, file.path) })),
+      notes: [...report.notes, ...said],
+      ...(hookChanges.length === 0 ? {} : { hook_changes: hookChanges }),
+    };
+  } catch (error) {
+    return unread(error instanceof Error ? error.message : String(error));
+  }
 }

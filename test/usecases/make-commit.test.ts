@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Committer } from '../../src/io/git-commit.ts';
 import { commitFiles } from '../../src/usecases/commit-files.ts';
+import { readHistory } from '../../src/usecases/history.ts';
 import { writeFix } from '../../src/usecases/write-fix.ts';
 import { commitGround, type CommitGround } from '../support/commit-ground.ts';
 import { lineDiff } from '../support/product.ts';
@@ -280,6 +282,117 @@ describe('after write_fix', () => {
     });
   });
 });
+
+describe('the intent to add a new file', () => {
+  test('never takes away what somebody staged meanwhile', async () => {
+    const { repo, commit, hook } = waiting();
+    // The hook has an index of its own; this is the one of the user, who is quicker than our answer.
+    hook('pre-commit', '#!/bin/sh\nunset GIT_INDEX_FILE\nrm -f .git/index.lock\ngit add new.txt\nexit 1\n');
+    const report = await commit(FILES);
+    expect([report.error_code, repo.git('ls-files', '-s', '--', 'new.txt')]).toEqual([
+      'HOOK_FAILED',
+      `100644 ${repo.git('hash-object', 'new.txt').trim()} 0\tnew.txt\n`,
+    ]);
+  });
+
+  test('is taken back when git cannot even be run', async () => {
+    const it = withCommitter((committer) => ({
+      ...committer,
+      runCommit: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+    }));
+    it.repo.file('new.txt', 'new\n');
+    const report = await it.commit({ files: ['new.txt'] });
+    expect([report.error_code, it.repo.git('ls-files', '--', 'new.txt')]).toEqual(['NO_SPACE', '']);
+  });
+});
+
+describe('a commit that stands', () => {
+  test('is recorded and counted when it is not what was let through', async () => {
+    const it = waiting();
+    it.hook('post-commit', '#!/bin/sh\n[ -e .git/once ] || { touch .git/once; git commit -q --amend -m amended; }\n');
+    const report = await it.commit(FILES);
+    const read = readHistory(it.product, {});
+    expect([report.revision?.revision, read.ok && read.value.records.map(({ id, outcome }) => [id, outcome])]).toEqual([
+      1,
+      [[report.commit, 'COMMIT_DIFFERS']],
+    ]);
+  });
+
+  test('is said to stand when it cannot be read back', async () => {
+    const it = withCommitter((committer) => {
+      let asked = 0;
+      return {
+        ...committer,
+        changesSince: (...given) => {
+          asked += 1;
+          if (asked > 1) throw new Error('no more');
+          return committer.changesSince(...given);
+        },
+      };
+    });
+    it.repo.file('tide.txt', 'rising\n');
+    const report = await it.commit({ files: ['tide.txt'] });
+    const id = it.repo.git('rev-parse', 'HEAD').trim();
+    const read = readHistory(it.product, {});
+    expect([report.success, report.commit, report.notes, read.ok && read.value.records.map((one) => one.id)]).toEqual([
+      true,
+      id,
+      [`The commit stands, but could not be read back: no more; git show ${id} shows it.`],
+      [id],
+    ]);
+  });
+});
+
+describe.each(['tide.txt', 'new.txt'])('a lock on the index that is taken after it was free (%s)', (file) => {
+  const lockedLate = (use: (lock: string) => void): CommitGround => {
+    const it = withCommitter((committer) => {
+      let asked = 0;
+      return {
+        ...committer,
+        waitForIndex: async (ground) => {
+          const free = await committer.waitForIndex(ground);
+          asked += 1;
+          if (asked === 1) use(join(ground.gitFolder, 'index.lock'));
+          return free;
+        },
+      };
+    });
+    it.repo.file(file, 'rising\n');
+    return it;
+  };
+
+  test('is named when it stays', async () => {
+    const it = lockedLate((lock) => {
+      writeFileSync(lock, '');
+    });
+    const report = await it.commit({ files: [file] });
+    expect([report.error_code, existsSync(join(it.root, '.git/index.lock'))]).toEqual(['INDEX_LOCKED', true]);
+  });
+
+  test('is waited for when it goes', async () => {
+    const it = lockedLate((lock) => {
+      writeFileSync(lock, '');
+      setTimeout(() => {
+        rmSync(lock);
+      }, 700);
+    });
+    expect(await it.commit({ files: [file] })).toMatchObject({ success: true, files: [{ path: file }] });
+  });
+});
+
+function withCommitter(change: (committer: Committer) => Committer): CommitGround {
+  const it = commitGround({
+    change: (host) => ({
+      ...host,
+      committer: (root) => {
+        const committer = host.committer(root);
+        return committer.ok ? { ok: true, value: change(committer.value) } : committer;
+      },
+    }),
+  });
+  open.push(it);
+  return it;
+}
 
 test('commits of eight callers at once hold exactly one path each', async () => {
   const { repo, commit, head } = waiting();
