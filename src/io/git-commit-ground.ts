@@ -2,10 +2,12 @@
  * What has to be known of a repository before anything is committed in it: where it is, what HEAD is, what is under way.
  * Asks git only, in the user's own environment, because the commit that follows is the user's own too. Changes nothing.
  */
-import { existsSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
 import { isInside } from '../model/inside.ts';
+import { errnoOf } from './disk-error.ts';
+import { realFolder } from './worktree.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { nearRepository } from './near-repository.ts';
 import { captureOutput, type CapturedRun } from './process.ts';
@@ -102,6 +104,11 @@ export async function findGround(root: string, ask: AskGit): Promise<Result<Comm
   if (rest !== undefined || !isInside(worktree, root)) {
     return fail(failure('NOT_A_REPOSITORY', 'The worktree of this repository is not the folder around the root.'));
   }
+  if (!(await isAtHome(worktree, gitFolder, ask))) {
+    const message = `${join(worktree, '.git')} leads to ${gitFolder}, which knows nothing of this worktree.`;
+    const hint = `If it belongs there, say so with \`git --git-dir=${gitFolder} config core.worktree ${worktree}\`.`;
+    return fail(failure('NOT_A_REPOSITORY', message, { hint }));
+  }
   const [hooks, above, symbolic, head, unmerged, signer] = await Promise.all([
     ask(worktree, ['rev-parse', '--git-path', 'hooks']),
     ask(worktree, ['rev-parse', '--show-superproject-working-tree']),
@@ -124,6 +131,27 @@ export async function findGround(root: string, ask: AskGit): Promise<Result<Comm
     superproject: above.stdout === '' ? null : above.stdout,
     signer,
   });
+}
+
+/**
+ * A `.git` that is a file can name any repository of the machine, so the folder that it leads to has to name the worktree
+ * back: a linked worktree does by its `gitdir`, a submodule by `core.worktree`.
+ */
+async function isAtHome(worktree: string, gitFolder: string, ask: AskGit): Promise<boolean> {
+  if (isInside(worktree, gitFolder)) return true;
+  const back = textOf(join(gitFolder, 'gitdir')).trim();
+  if (back !== '' && realFolder(dirname(back))?.path === realFolder(worktree)?.path) return true;
+  const named = await ask(worktree, ['config', '--local', 'core.worktree']);
+  return named.succeeded && named.stdout !== '';
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return '';
+  }
 }
 
 const SIGNERS = { openpgp: 'gpg', x509: 'gpgsm', ssh: 'ssh-keygen' } as const;

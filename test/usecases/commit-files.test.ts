@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { bystanders, commitGround, type CommitGround } from '../support/commit-ground.ts';
@@ -190,6 +190,19 @@ describe('where it is committed', () => {
       files: ['modified quay.txt'],
       notes: ['The root is in a submodule: the repository around it still names the earlier commit.'],
     });
+  });
+
+  test('never through a .git that leads to a repository which does not know this worktree, until it does', async () => {
+    const { repo, root, commit } = ground({ settings: { roots: [] } });
+    const elsewhere = join(root, '..', 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, '.git'), `gitdir: ${join(root, '.git')}\n`);
+    writeFileSync(join(elsewhere, 'tide.txt'), 'elsewhere\n');
+    const before = repo.git('rev-parse', 'HEAD');
+    const refused = await commit({ repoRoot: elsewhere, files: ['tide.txt'] });
+    expect([refused.error_code, repo.git('rev-parse', 'HEAD')]).toEqual(['NOT_A_REPOSITORY', before]);
+    repo.git('config', 'core.worktree', elsewhere);
+    expect(known(await commit({ repoRoot: elsewhere, files: ['tide.txt'] }))).toMatchObject({ success: true });
   });
 
   test('on a detached HEAD only when that is allowed', async () => {
