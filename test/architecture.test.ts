@@ -268,6 +268,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/saved-attempt.ts': ['usecases/verify-saved.test.ts', 'each ending of an attempt is a case there'],
   'usecases/saved-baseline.ts': ['usecases/verify-saved.test.ts', 'each kind of baseline is a case there'],
   'usecases/saved-lists.ts': ['usecases/verify-saved.test.ts', 'seen through lists that are cut'],
+  'usecases/untold-changes.ts': ['usecases/revisions.test.ts', 'each way to change is a look there'],
   'usecases/verify-form.ts': ['usecases/verify-saved.test.ts', 'each mixture of forms is a case there'],
   'usecases/settle.ts': ['usecases/write-fix.test.ts', 'each ending of write_fix is a case there'],
   'usecases/with-root.ts': ['usecases/recover-roots.test.ts', 'recovery and turns are cases there'],

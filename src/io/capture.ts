@@ -15,13 +15,11 @@ import { fingerprint, listTree, nameOf, placeOf, type DigestSettings } from './t
 export interface TreeState {
   /** Sums up `entries`; the same bytes and modes give the same id, whatever HEAD is. */
   readonly stateId: string;
-  /** Sums up `declared`. */
-  readonly declaredId: string;
   /** The commit that HEAD names; null without git or before the first commit. */
   readonly head: string | null;
   /** Path relative to the root → kind, mode and digest. */
   readonly entries: ReadonlyMap<string, string>;
-  /** The same for declared paths that are not among the entries. */
+  /** The same for declared paths that are not among the entries; a folder stands before what is in it. */
   readonly declared: ReadonlyMap<string, string>;
   /** False where the tree is larger than one look takes in. */
   readonly isComplete: boolean;
@@ -63,7 +61,6 @@ export function createCaptures(now: () => number = () => Date.now()): CaptureSta
     const others = await lookAtDeclared(root, declared, entries);
     return {
       stateId: sumOf(entries),
-      declaredId: sumOf(others.lines),
       head,
       entries,
       declared: others.lines,

@@ -12,6 +12,7 @@ import { isInside } from '../model/inside.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { MOST_DIRTY_SHOWN, type FailedAttempt, type Freshness, type WatcherState } from '../model/revision.ts';
 import type { Revision } from '../model/write-facts.ts';
+import { isSeen, untold, type Seen } from './untold-changes.ts';
 
 export interface Captured {
   /** The revision after the look: one more where something had changed that nobody told of. */
@@ -48,20 +49,19 @@ interface WatcherWord {
 
 const NO_WATCHER: WatcherWord = { state: 'off', note: null };
 
-interface Register {
+interface Register extends Seen {
   readonly epoch: string;
   observed: number;
   verified: number | null;
   running: number;
   lastError: FailedAttempt | null;
-  readonly dirty: Map<string, number>;
-  lastLook: { readonly tree: TreeState; readonly atMs: number; readonly revision: number } | null;
   readonly listeners: Set<() => void>;
 }
 
 /** More than these are kept as `.`, which covers them. */
 const MOST_DIRTY = 10_000;
-const MOST_DETECTED = 1000;
+/** With more than these remembered, everything counts as changed and the memory begins anew. */
+const MOST_DECLARED = 50_000;
 
 /** Starts counting at zero, with a random epoch for each root. */
 export function createRevisions(): Revisions {
@@ -107,9 +107,13 @@ export function createRevisions(): Revisions {
     },
     captured: (root, tree, atMs) => {
       const register = of(root);
-      const detected = register.lastLook === null ? [] : untold(register, register.lastLook, tree);
+      const isForgetful = register.declared.size > MOST_DECLARED;
+      const detected = isForgetful ? ['.'] : untold(register, tree);
       if (detected.length > 0) raise(root, detected);
       register.lastLook = { tree, atMs, revision: register.observed };
+      if (isForgetful) register.declared.clear();
+      for (const path of register.declared.keys()) if (isSeen(tree, path)) register.declared.delete(path);
+      for (const [path, line] of tree.declared) register.declared.set(path, { line, revision: register.observed });
       return { revision: revisionOf(register), detected };
     },
     setWatcher: (root, state, note) => {
@@ -152,6 +156,7 @@ function newRegister(): Register {
     lastError: null,
     dirty: new Map(),
     lastLook: null,
+    declared: new Map(),
     listeners: new Set(),
   };
 }
@@ -192,19 +197,6 @@ function touch({ dirty, observed }: Register, touched: readonly string[]): void 
     dirty.delete(path);
     dirty.set(path, observed);
   }
-}
-
-/** What differs between two looks and was not touched, as far as anybody said, after the first of them. */
-function untold(register: Register, last: NonNullable<Register['lastLook']>, tree: TreeState): readonly string[] {
-  const told = [...register.dirty].filter(([, touchedAt]) => touchedAt > last.revision).map(([path]) => path);
-  if (told.includes('.')) return [];
-  const { tree: before } = last;
-  if (before.head !== tree.head) return ['.'];
-  const names = new Set([...before.entries.keys(), ...tree.entries.keys()]);
-  const moved = [...names].filter((path) => before.entries.get(path) !== tree.entries.get(path));
-  for (const [path, line] of tree.declared) if ((before.declared.get(path) ?? line) !== line) moved.push(path);
-  const detected = moved.filter((path) => !told.some((folder) => isWithin(folder, path)));
-  return detected.length > MOST_DETECTED ? ['.'] : detected.sort();
 }
 
 function freshnessOf(register: Register, requested: number | null, watcher: WatcherWord): Freshness {

@@ -37,6 +37,19 @@ const FAILED: readonly ReasonCode[] = [
   'tests_not_counted',
 ];
 
+const TOO_LARGE =
+  'There is more here than one look takes in, so what is saved is not known. Name the files that were saved one by one.';
+
+/** What a look has to see although git ignores it: what is asked about, and without that what is pending or was asked last. */
+export function declaredPaths(
+  { host, revisions }: Product,
+  root: string,
+  { paths, known = [] }: Pick<SavedOrder, 'paths'> & { readonly known?: readonly string[] },
+): readonly string[] {
+  const asked = paths.length > 0 ? paths : [...revisions.dirtyPaths(root), ...known];
+  return [...new Set(asked.flatMap((path) => [path, host.realSavedPath(root, path) ?? path]))];
+}
+
 /** Runs once; `reached` is told of a newer revision than the one at the start, if that is what is measured. */
 export async function attemptSaved(
   product: Product,
@@ -74,13 +87,15 @@ async function attempt(
   if (!suite.ok && suite.failure.code !== 'PROGRAM_NOT_FOUND') return failed(suite.failure.code, suite.failure.message);
   call.progress('looking at what is on disk');
   const [before] = await Promise.all([host.treeDigest(root.path), host.shadows.probe()]);
-  const state = await host.captureState(root.path, order.paths);
+  const declared = declaredPaths(product, root.path, order);
+  const state = await host.captureState(root.path, declared);
   const { detected, revision: now } = revisions.captured(root.path, state, host.now());
   // Whatever else was counted meanwhile may not be in this look; what the look itself found out is.
   if (detected.length > 0 && now.revision === begun + 1) {
     revision = now.revision;
     reached(revision);
   }
+  if (!state.isComplete) return failed('TREE_TOO_LARGE', TOO_LARGE);
   const dirty = revisions.dirtyPaths(root.path);
   const pending = dirty.length === 0 ? ['.'] : dirty;
   const scope = order.paths.length > 0 ? order.paths : pending;
@@ -107,7 +122,7 @@ async function attempt(
     call,
   );
   if (!judgement.ok) return failed(judgement.failure.code, judgement.failure.message);
-  const moved = await movedSince(product, root.path, order.paths, state, judgement.value.movedPaths);
+  const moved = await movedSince(product, root.path, declared, state, judgement.value.movedPaths);
   if (moved.length > 0) return { kind: 'torn', paths: moved };
   const judged = verifyReport(judgement.value);
   const report = baseline.standing === null ? judged : { ...judged, baseline: countTests(baseline.standing) };
@@ -152,7 +167,8 @@ async function movedSince(
   moved: readonly string[],
 ): Promise<readonly string[]> {
   const after = await host.captureState(root, declared);
-  const other = [...after.declared].filter(([path, line]) => before.declared.get(path) !== line).map(([path]) => path);
+  const names = new Set([...before.declared.keys(), ...after.declared.keys()]);
+  const other = [...names].filter((path) => before.declared.get(path) !== after.declared.get(path));
   const isStill = moved.length === 0 && other.length === 0 && after.stateId === before.stateId;
   const { detected } = revisions.captured(root, after, host.now());
   if (isStill) return [];

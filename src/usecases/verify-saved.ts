@@ -12,7 +12,7 @@ import { locateRoot, type Root } from './locate-target.ts';
 import type { Product } from './product.ts';
 import { admitFloor } from './revisions.ts';
 import { savedAnswer } from './saved-answer.ts';
-import { attemptSaved, type SavedOrder } from './saved-attempt.ts';
+import { attemptSaved, declaredPaths, type SavedOrder } from './saved-attempt.ts';
 
 /** Answers about what is on disk; the run that is waited for goes on without its waiters. */
 export async function verifySaved(
@@ -51,17 +51,21 @@ async function verifyRoot(
 
   call.progress('looking at what is on disk');
   const started = performance.now();
-  // What changed without anybody's word is counted before the floor is set.
-  revisions.captured(root.path, await host.captureState(root.path, paths.value), host.now());
-  const floor = request.minRevision ?? revisions.current(root.path).revision;
   const { baseline = 'head', fresh = false } = request;
-  const order: SavedOrder = { paths: paths.value, baseline, wanted, fresh };
   const installed = host.dependencyPrint(root.path);
   const key = JSON.stringify([[...paths.value].sort(), baseline, wanted.testCommand ?? null, installed]);
+  const known = savedRuns.latest(root.path, key)?.value.scope ?? [];
+  const look = await host.captureState(root.path, declaredPaths(product, root.path, { paths: paths.value, known }));
+  // What changed without anybody's word is counted before the floor is set.
+  revisions.captured(root.path, look, host.now());
+  const floor = request.minRevision ?? revisions.current(root.path).revision;
+  const order: SavedOrder = { paths: paths.value, baseline, wanted, fresh };
+  // What no look takes in whole may have changed since any answer.
+  const isFresh = fresh || !look.isComplete;
   const byDefault = savedRuns.hasAnswered(root.path) ? WAITS_MS.known : WAITS_MS.first;
   const waitMs = Math.min(request.waitMs ?? byDefault, WAITS_MS.most);
   call.progress('waiting for the verification');
-  const waited = await savedRuns.wait(root.path, { key, floor, waitMs, isFresh: fresh }, call, {
+  const waited = await savedRuns.wait(root.path, { key, floor, waitMs, isFresh }, call, {
     observed: () => revisions.current(root.path).revision,
     work: (job, reached) => attemptSaved(product, root, order, { ...job, client: call.client }, reached),
   });

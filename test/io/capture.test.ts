@@ -94,7 +94,7 @@ describe('the state of a tree', () => {
       undeclared: [...undeclared.declared.keys()],
       declared: [...declared.declared.keys()],
       byFolder: [...byFolder.declared.keys()].sort(),
-      isOther: edited.declaredId !== declared.declaredId,
+      isOther: edited.declared.get('dist/app.js') !== declared.declared.get('dist/app.js'),
       isSameState: edited.stateId === undeclared.stateId,
     }).toEqual({
       undeclared: [],

@@ -7,7 +7,7 @@ const ROOT = '/srv/tides';
 function tree(files: Readonly<Record<string, string>>, head: string | null = 'one'): TreeState {
   const entries = new Map(Object.entries(files));
   const id = JSON.stringify(files);
-  return { stateId: id, declaredId: '', head, entries, declared: new Map(), isComplete: true };
+  return { stateId: id, head, entries, declared: new Map(), isComplete: true };
 }
 
 describe('the revision of a root', () => {
@@ -204,11 +204,30 @@ describe('a look at the tree', () => {
     expect([still.detected, moved.detected, moved.revision.revision]).toEqual([[], ['.'], 1]);
   });
 
+  const declared = (lines: Record<string, string>): TreeState => {
+    return { ...tree({}), declared: new Map(Object.entries(lines)) };
+  };
+
+  test('counts a declared path that changed, also where looks in between did not declare it', () => {
+    const revisions = createRevisions();
+    revisions.captured(ROOT, declared({ 'dist/a': '1' }), 1);
+    const between = revisions.captured(ROOT, declared({ 'out/b': '1' }), 2);
+    const after = revisions.captured(ROOT, declared({ 'dist/a': '2' }), 3);
+    const still = revisions.captured(ROOT, declared({ 'dist/a': '2' }), 4);
+    expect([between.detected, after.detected, still.detected]).toEqual([[], ['dist/a'], []]);
+  });
+
+  test('counts what came into a declared folder and what went out of it', () => {
+    const revisions = createRevisions();
+    revisions.captured(ROOT, declared({ dist: 'dir ', 'dist/a': '1' }), 1);
+    const came = revisions.captured(ROOT, declared({ dist: 'dir ', 'dist/a': '1', 'dist/b': '1' }), 2);
+    const went = revisions.captured(ROOT, declared({ dist: 'dir ', 'dist/b': '1' }), 3);
+    const gone = revisions.captured(ROOT, declared({ dist: 'absent ' }), 4);
+    expect([came.detected, went.detected, gone.detected]).toEqual([['dist/b'], ['dist/a'], ['dist', 'dist/b']]);
+  });
+
   test('counts a declared path that changed, and not one that is declared for the first time', () => {
     const revisions = createRevisions();
-    const declared = (lines: Record<string, string>): TreeState => {
-      return { ...tree({}), declared: new Map(Object.entries(lines)) };
-    };
     revisions.captured(ROOT, declared({ 'dist/a': '1' }), 1);
     const after = revisions.captured(ROOT, declared({ 'dist/a': '2', 'dist/b': '1' }), 2);
     expect(after.detected).toEqual(['dist/a']);

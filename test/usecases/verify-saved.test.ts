@@ -246,6 +246,46 @@ test(
 );
 
 test(
+  'an ignored file that was asked about is looked at again, whatever was asked in between',
+  async () => {
+    ground.repo.file('.gitignore', 'made\n');
+    ground.repo.commit('ignore');
+    ground.repo.file('made/a.txt', 'one\n');
+    const first = await verify({ paths: ['made/a.txt'] });
+    ground.repo.file('calc.py', ADD);
+    ground.repo.file('made/a.txt', 'two\n');
+    await verify({ paths: ['calc.py'] });
+    const { freshness } = await verify({ paths: ['made/a.txt'] });
+    expect([freshness.satisfied, freshness.is_stale, freshness.observed_revision]).toEqual([true, false, 2]);
+    expect(freshness.verified_revision).toBeGreaterThan(first.freshness.observed_revision);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a tree that no look takes in whole is neither verified nor answered from an earlier result',
+  async () => {
+    ground.repo.file('calc.py', ADD);
+    await verify({ paths: ['calc.py'] });
+    const { host } = ground.product;
+    const captureState: typeof host.captureState = async (...asked) => {
+      return { ...(await host.captureState(...asked)), isComplete: false };
+    };
+    const product = { ...ground.product, host: { ...host, captureState } };
+    const request = { paths: ['calc.py'], testCommand: 'python3 -m pytest -q', waitMs: WAIT_MS };
+    const call = { signal: new AbortController().signal, progress: () => undefined };
+    expect(await verifyInEitherForm(product, request, call)).toMatchObject({
+      value: {
+        verdict: 'UNPROVEN',
+        reasonCode: 'revision_not_verified',
+        freshness: { satisfied: false, last_error: { code: 'TREE_TOO_LARGE' } },
+      },
+    });
+  },
+  LIMIT_MS,
+);
+
+test(
   'an empty scope is all that is pending, and lists are cut to the number asked for and say so',
   async () => {
     ground.repo.file('calc.py', ADD);
