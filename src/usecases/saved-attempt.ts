@@ -59,10 +59,13 @@ export async function attemptSaved(
   reached: (revision: number) => void,
 ): Promise<Attempt<SavedResult>> {
   const end = product.revisions.begin(root.path);
+  const { revision: begun } = product.revisions.current(root.path);
   let failed: FailedAttempt | undefined;
   try {
     const how = await attempt(product, root, order, call, reached);
     if (how.kind === 'failed') failed = { revision: how.revision, code: how.code, message: how.message };
+    // Whoever does not wait finds it here alone.
+    if (how.kind === 'torn') failed = { revision: begun, code: 'tree_moved', message: movedInWords(how.paths) };
     return how;
   } finally {
     end(failed);
@@ -176,6 +179,11 @@ async function movedSince(
   const paths = all.filter((path) => path !== 'HEAD');
   if (detected.length === 0) revisions.raise(root, paths.length === all.length ? paths : ['.']);
   return all.length === 0 ? ['.'] : all;
+}
+
+function movedInWords(paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
+  return `What is on disk changed while it was measured (${paths.slice(0, 3).join(', ')}${more}); let nothing write there, and ask again.`;
 }
 
 function wordsOf({ reason, next, tests }: VerifyReport): string {

@@ -58,6 +58,8 @@ export interface SavedRuns<Value> {
 
 interface Job<Value> {
   readonly key: string;
+  /** A question that wants nothing taken over is not answered by a run that takes over. */
+  readonly isFresh: boolean;
   readonly observed: () => number;
   readonly work: SavedWork<Value>;
   readonly listeners: Set<(message: string) => void>;
@@ -77,6 +79,7 @@ interface Lane<Value> {
 /** A tree that moved under this many runs in a row is not going to hold still. */
 const MOST_ATTEMPTS = 3;
 const MOST_KEPT = 20;
+const MOST_QUEUED = 50;
 
 /** Makes the register of one process. */
 export function createSavedRuns<Value>(): SavedRuns<Value> {
@@ -102,7 +105,10 @@ export function createSavedRuns<Value>(): SavedRuns<Value> {
       const lane = laneOf(root);
       const known = request.isFresh ? null : answerOf(lane, request, observed());
       if (known !== null) return known;
-      const job = joinable(lane, request) ?? newJob(request.key, observed, work);
+      const joined = joinable(lane, request);
+      if (joined === undefined && lane.queue.length >= MOST_QUEUED)
+        return { kind: 'failed', failed: tooMany(observed()) };
+      const job = joined ?? newJob(request, observed, work);
       if (job.target === undefined && !lane.queue.includes(job)) lane.queue.push(job);
       if (lane.running === null) startNext(lane);
       return waitFor(job, request.waitMs, call);
@@ -135,18 +141,26 @@ function answerOf<Value>(lane: Lane<Value>, { key, floor }: SavedRequest, observ
   return failed !== undefined && isIdle && failed.revision >= observed ? { kind: 'failed', failed } : null;
 }
 
-/** The run that will answer an equal question: it waits its turn, or began at the floor or above. */
-function joinable<Value>({ running, queue }: Lane<Value>, { key, floor }: SavedRequest): Job<Value> | undefined {
-  const isEnough = running?.key === key && (running.target ?? 0) >= floor;
-  return isEnough ? running : queue.find((job) => job.key === key);
+function tooMany(revision: number): FailedAttempt {
+  const message = `${MOST_QUEUED} other questions about this root wait for their turn; ask again when they are answered.`;
+  return { revision, code: 'TOO_MANY_WAIT', message };
 }
 
-function newJob<Value>(key: string, observed: () => number, work: SavedWork<Value>): Job<Value> {
+/** The run that will answer an equal question: it waits its turn, or began at the floor or above. */
+function joinable<Value>(
+  { running, queue }: Lane<Value>,
+  { key, floor, isFresh }: SavedRequest,
+): Job<Value> | undefined {
+  const isEnough = running?.key === key && (running.target ?? 0) >= floor && (running.isFresh || !isFresh);
+  return isEnough ? running : queue.find((job) => job.key === key && (job.isFresh || !isFresh));
+}
+
+function newJob<Value>({ key, isFresh }: SavedRequest, observed: () => number, work: SavedWork<Value>): Job<Value> {
   let end: Job<Value>['end'] = () => undefined;
   const ended = new Promise<Waited<Value>>((resolve) => {
     end = resolve;
   });
-  return { key, observed, work, listeners: new Set(), ended, end, target: undefined };
+  return { key, isFresh, observed, work, listeners: new Set(), ended, end, target: undefined };
 }
 
 async function run<Value>(job: Job<Value>, lane: Lane<Value>, signal: AbortSignal): Promise<Waited<Value>> {
@@ -170,6 +184,7 @@ async function run<Value>(job: Job<Value>, lane: Lane<Value>, signal: AbortSigna
     if (how.kind === 'failed') {
       const failed = { revision: target, code: how.code, message: how.message };
       lane.failed.set(job.key, failed);
+      bound(lane.failed);
       return { kind: 'failed', failed };
     }
     torn = how.paths;
@@ -196,8 +211,12 @@ function keep<Value>({ published, failed }: Lane<Value>, key: string, result: Pu
   failed.delete(key);
   published.delete(key);
   published.set(key, result);
-  const [oldest] = published.keys();
-  if (published.size > MOST_KEPT && oldest !== undefined) published.delete(oldest);
+  bound(published);
+}
+
+function bound(kept: Map<string, unknown>): void {
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
 async function waitFor<Value>(job: Job<Value>, waitMs: number, call: CallContext): Promise<Waited<Value>> {

@@ -139,6 +139,32 @@ describe('the runs of the saved form', () => {
     ]);
   });
 
+  it('never lets a run that takes over from earlier ones answer a question that is asked anew', async () => {
+    const { ask, nth, started } = bench();
+    const plain = ask('a', 1);
+    const first = await nth(1);
+    const anew = ask('a', 1, { isFresh: true });
+    first.end(done('kept'));
+    (await nth(2)).end(done('anew'));
+    expect([await plain, await anew, started.length]).toEqual([
+      { kind: 'published', revision: 1, value: 'kept' },
+      { kind: 'published', revision: 1, value: 'anew' },
+      2,
+    ]);
+  });
+
+  it('lets fifty questions wait for their turn, and says so to the next one', async () => {
+    const { ask, nth, runs } = bench();
+    const first = ask('first', 1);
+    const held = await nth(1);
+    for (let number = 0; number < 50; number += 1) await ask(`q${number}`, 1, { waitMs: 0 });
+    const message = '50 other questions about this root wait for their turn; ask again when they are answered.';
+    expect(await ask('late', 1)).toEqual({ kind: 'failed', failed: { revision: 1, code: 'TOO_MANY_WAIT', message } });
+    const stopping = runs.stop();
+    held.end({ kind: 'failed', code: 'CANCELLED', message: 'stopped' });
+    await Promise.all([stopping, first]);
+  });
+
   it('publishes nothing of a tree that moved, and tries three times', async () => {
     const { ask, nth, runs } = bench();
     const answer = ask('a', 1);
