@@ -1,7 +1,7 @@
 /** surepatch commit: the git_commit use-case for a person or a script. */
 import { commitReportOfFailure } from '../model/commit.ts';
 import { failure } from '../model/failure.ts';
-import { fail } from '../model/result.ts';
+import { fail, ok, type Result } from '../model/result.ts';
 import { gitCommitText } from '../tools/git-commit-text.ts';
 import { commitFiles } from '../usecases/commit-files.ts';
 import { NO_OPTIONS, open } from './open.ts';
@@ -25,27 +25,43 @@ export async function commitCommand(
   options: CommitOptions,
 ): Promise<number> {
   const opened = open(surroundings, { ...NO_OPTIONS, roots: options.root === undefined ? [] : [options.root] });
+  const expected = expectations(options.expect ?? []);
   const request = {
     message: options.message,
     files: files.length === 0 ? undefined : files,
-    expected: options.expect?.map(expectation),
+    expected: expected.ok ? expected.value : [],
     allowDetached: options.allowDetached,
     allowHookChanges: options.allowHookChanges,
   };
-  const answer = opened.ok
-    ? await untilStopped(surroundings, (call) => commitFiles(opened.value, request, call)).catch((error: unknown) => {
+  const ready = expected.ok ? opened : expected;
+  const answer = ready.ok
+    ? await untilStopped(surroundings, (call) => commitFiles(ready.value, request, call)).catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
         return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
       })
-    : opened;
+    : ready;
   const report = answer.ok ? answer.value : commitReportOfFailure(answer.failure);
   surroundings.stdout.write(`${options.json === true ? JSON.stringify(report, null, 2) : gitCommitText(report)}\n`);
   if (report.success) return 0;
   return report.commit === null && report.error_code !== 'INTERNAL' ? 2 : 3;
 }
 
-function expectation(given: string): { readonly path: string; readonly sha256: string | null } {
+function expectation(given: string): Result<{ readonly path: string; readonly sha256: string | null }> {
   const at = given.lastIndexOf('=');
+  if (at < 0) {
+    const hint = 'Write --expect PATH=SHA256, or --expect PATH= for a file that must be gone.';
+    return fail(failure('INPUT_INVALID', `--expect ${given} has no =.`, { hint }));
+  }
   const sha256 = given.slice(at + 1);
-  return { path: given.slice(0, at), sha256: sha256 === '' ? null : sha256 };
+  return ok({ path: given.slice(0, at), sha256: sha256 === '' ? null : sha256 });
+}
+
+function expectations(given: readonly string[]): Result<readonly { path: string; sha256: string | null }[]> {
+  const read = [];
+  for (const each of given) {
+    const one = expectation(each);
+    if (!one.ok) return one;
+    read.push(one.value);
+  }
+  return ok(read);
 }

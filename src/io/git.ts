@@ -30,6 +30,8 @@ export interface GitFileReport {
   readonly state: GitState;
   /** The object that holds exactly the bytes asked about; null unless the state is `clean`. */
   readonly blob: string | null;
+  /** What git would call the bytes asked about, where it names by SHA-256. */
+  readonly name?: string;
   /** One sentence, where the state alone would mislead. */
   readonly note?: string;
 }
@@ -74,15 +76,18 @@ export function createGit({ gitProgram, env }: GitOptions): Git {
 async function inspect(catFile: CatFile, file: string, bytes: Uint8Array): Promise<GitFileReport> {
   // `./` makes git itself relate the folder to its worktree, and refuse where `core.worktree` points elsewhere.
   const name = `./${basename(file)}`;
-  const questions = [`HEAD:${name}`, `:0:${name}`, `:1:${name}`, `:2:${name}`, `:3:${name}`];
+  const questions = [`HEAD:${name}`, `:0:${name}`, `:1:${name}`, `:2:${name}`, `:3:${name}`, 'HEAD'];
   const { args, input } = askAll(questions);
   const output = await catFile(dirname(file), args, input);
-  const [head, staged, ...unmerged] = readAnswers(questions, output);
+  const [head, staged, one, two, three, commit] = readAnswers(questions, output);
+  const unmerged = [one ?? null, two ?? null, three ?? null];
+  const length = (commit ?? staged)?.id.length;
+  const named = length === 64 ? { name: blobId(bytes, length) } : {};
   const tracked = (staged ?? null) !== null || unmerged.some((stage) => stage !== null);
-  if (!tracked) return { state: 'untracked', blob: null };
+  if (!tracked) return { state: 'untracked', blob: null, ...named };
   return holds(head, bytes) && holds(staged, bytes)
     ? { state: 'clean', blob: head.id }
-    : { state: 'modified', blob: null };
+    : { state: 'modified', blob: null, ...named };
 }
 
 function holds(object: GitObject | null | undefined, bytes: Uint8Array): object is GitObject {

@@ -74,6 +74,6 @@ function problemsAtEnd(
   }
   return [
     ...problems,
-    ...head.lostBefore.map((sequence) => ({ kind: 'unsealed' as const, from: 1, to: sequence - 1 })),
+    ...head.lostBefore.map((sequence) => ({ kind: 'unsealed' as const, from: 1, to: Math.max(1, sequence - 1) })),
   ];
 }

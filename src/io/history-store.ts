@@ -9,8 +9,8 @@ import type { History, HistoryEvent, HistoryRecord } from '../model/history.ts';
 import { readHead, removeUnfinishedHead, writeHead, type HistoryHead } from './history-head.ts';
 import { hashed, lineOf } from './history-record.ts';
 import { scanHistory } from './history-scan.ts';
-import { bytesIfThere } from './kept-files.ts';
-import { syncFolder, writeAll } from './write-file.ts';
+import { bytesIfThere, textIfThere } from './kept-files.ts';
+import { syncFolder, writeAll, writeNewFile } from './write-file.ts';
 
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 const LINE_END = 0x0a;
@@ -27,11 +27,17 @@ export interface HistoryStore {
 /** Opens the history in the state folder of a root; creates nothing before the first record. */
 export function openHistory(folder: string, key: Buffer): HistoryStore {
   const path = join(folder, 'history.jsonl');
+  // Says that there was a first record, so that a history is missed that was removed together with its head.
+  const begun = join(folder, 'history.begun');
+  const isMissed = (head: HistoryHead | null, bytes: number): boolean =>
+    head === null && bytes === 0 && textIfThere(begun) !== null;
   return {
     append: (event, atMs) => {
       const descriptor = openSync(path, APPEND, 0o600);
       try {
-        const end = mendEnd(descriptor, readHead(folder, key), key);
+        const head = readHead(folder, key);
+        const end = mendEnd(descriptor, head, key);
+        const isHeadLost = end.isHeadLost || isMissed(head, end.bytes);
         const record = hashed({ sequence: end.count + 1, atMs, previous: end.hash, ...event }, key);
         const line = Buffer.concat([end.needsLineEnd ? Buffer.of(LINE_END) : Buffer.alloc(0), lineOf(record)]);
         try {
@@ -39,8 +45,9 @@ export function openHistory(folder: string, key: Buffer): HistoryStore {
           fdatasyncSync(descriptor);
           if (end.bytes === 0) syncFolder(folder);
           const bytes = end.bytes + line.byteLength;
-          const lostBefore = end.isHeadLost ? [...end.lostBefore, record.sequence] : end.lostBefore;
+          const lostBefore = isHeadLost ? [...end.lostBefore, record.sequence] : end.lostBefore;
           writeHead(folder, { count: record.sequence, hash: record.hash, bytes, lostBefore }, key);
+          if (textIfThere(begun) === null) writeNewFile(begun, [], null);
         } catch (error) {
           ftruncateSync(descriptor, end.bytes);
           throw error;
@@ -53,7 +60,9 @@ export function openHistory(folder: string, key: Buffer): HistoryStore {
     read: () => {
       // In this order: a record that is appended meanwhile is one that the head does not know yet.
       const head = readHead(folder, key);
-      const { records, problems } = scanHistory(bytesIfThere(path) ?? Buffer.alloc(0), head, key);
+      const bytes = bytesIfThere(path) ?? Buffer.alloc(0);
+      if (isMissed(head, bytes.length)) return { records: [], problems: [{ kind: 'missing', from: 1, to: 1 }] };
+      const { records, problems } = scanHistory(bytes, head, key);
       return { records, problems };
     },
     tidy: () => {

@@ -12,7 +12,7 @@ import type { History, HistoryRecord } from '../model/history.ts';
 
 /** The use-cases, bound to their host; undefined where nothing is known under an id. */
 export interface ReadHistory {
-  readonly all: () => Promise<readonly (History & { readonly root: string })[]>;
+  readonly all: () => Promise<readonly (History & { readonly root: string; readonly error?: string })[]>;
   readonly one: (id: string) => Promise<readonly HistoryRecord[] | undefined>;
 }
 
@@ -33,8 +33,9 @@ export function registerHistory(server: McpServer, history: ReadHistory, log: (l
     },
     async (uri) => {
       const roots = await attempt(history.all, log);
-      const shown = roots.map(({ root, records, problems }) => ({
+      const shown = roots.map(({ root, records, problems, error }) => ({
         root,
+        ...(error === undefined ? {} : { error }),
         total: records.length,
         problems,
         records: records.slice(0, MOST_RECORDS),

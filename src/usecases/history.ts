@@ -26,11 +26,15 @@ export function readHistory(
   }
 }
 
-/** The history of every root that this process was started for, newest record first; a root is named by its path. */
-export function readHistories(product: Product): readonly (History & { readonly root: string })[] {
-  return rootsOf(product).flatMap((root) => {
+/** A root by its path, and why its history could not be read where it could not. */
+export type RootHistory = History & { readonly root: string; readonly error?: string };
+
+/** The history of every root that this process was started for, newest record first. */
+export function readHistories(product: Product): readonly RootHistory[] {
+  return rootsOf(product).map((root) => {
     const read = readHistory(product, { repoRoot: root });
-    return read.ok ? [{ root, records: read.value.records.toReversed(), problems: read.value.problems }] : [];
+    if (!read.ok) return { root, records: [], problems: [], error: `${read.failure.message} ${read.failure.hint}` };
+    return { root, records: read.value.records.toReversed(), problems: read.value.problems };
   });
 }
 

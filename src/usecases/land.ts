@@ -99,7 +99,7 @@ function keepPatch(
   if (!changes.ok) return changes;
   const patchSha256 = changes.value.add(id, patch, host.now());
   const { bytes, sha256: sha256Before } = change.preimage;
-  const blob = git.blob ?? host.blobId(bytes);
+  const blob = git.blob ?? git.name ?? host.blobId(bytes);
   const folder = target.components.slice(0, -1);
   return ok((backup) => {
     const place = backup === null ? null : [...folder, backup].join('/');

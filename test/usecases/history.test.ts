@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openHistory } from '../../src/io/history-store.ts';
 import { readChange, readHistories, readHistory } from '../../src/usecases/history.ts';
 import { recoverRoots } from '../../src/usecases/recover-roots.ts';
 import { verifyChange } from '../../src/usecases/verify-change.ts';
@@ -183,7 +182,59 @@ test('what is known under one id is the write and what undid it, newest first, i
 });
 
 test('the history of a root is no other root’s', async () => {
+  const { product, root, repo, write } = tides;
+  repo.file('sub/tide.txt', BEFORE);
+  const sub = join(root, 'sub');
+  const own = await write({ diff: lineDiff('rising', 'slack'), filePath: 'tide.txt' });
+  const diff = lineDiff('rising', 'ebbing');
+  const other = await write({ diff, filePath: join(sub, 'tide.txt'), repoRoot: sub });
+  const idsOf = (repoRoot: string): unknown => {
+    const read = readHistory(product, { repoRoot });
+    return read.ok && read.value.records.map(({ id }) => id);
+  };
+  expect([idsOf(root), idsOf(sub)]).toEqual([[own.write_id], [other.write_id]]);
+});
+
+test('a history that cannot be read is named with why, and does not vanish', async () => {
   await tides.write({ diff: lineDiff('rising', 'slack'), filePath: 'tide.txt' });
-  expect(openHistory(tides.stateHome, Buffer.alloc(32)).read().records).toEqual([]);
-  expect(readHistory(tides.product, { filePath: 'other.txt' })).toMatchObject({ value: { records: [] } });
+  const openHistory = (): never => {
+    throw Object.assign(new Error('denied'), { code: 'EACCES' });
+  };
+  const store = (folder: Parameters<typeof tides.product.host.openHistory>[0]) => {
+    const opened = tides.product.host.openHistory(folder);
+    return opened.ok ? { ok: true as const, value: { ...opened.value, read: openHistory } } : opened;
+  };
+  const product = { ...tides.product, host: { ...tides.product.host, openHistory: store } };
+  expect(readHistories(product)).toEqual([
+    { root: tides.root, records: [], problems: [], error: expect.stringContaining('history') as string },
+  ]);
+});
+
+test('a history that was removed with all that belongs to it is missed, also once it goes on', async () => {
+  const problems = (): unknown => {
+    const read = readHistory(tides.product, {});
+    return read.ok && read.value.problems;
+  };
+  expect(problems()).toEqual([]);
+  await tides.write({ diff: lineDiff('rising', 'slack'), filePath: 'tide.txt' });
+  const roots = join(tides.stateHome, 'surepatch/roots');
+  for (const root of readdirSync(roots)) {
+    rmSync(join(roots, root, 'history.jsonl'));
+    rmSync(join(roots, root, 'history.head'));
+  }
+  expect(problems()).toEqual([{ kind: 'missing', from: 1, to: 1 }]);
+  await tides.write({ diff: lineDiff('slack', 'rising'), filePath: 'tide.txt' });
+  expect(problems()).toEqual([{ kind: 'unsealed', from: 1, to: 1 }]);
+});
+
+test('the blob of before has the name that a repository of SHA-256 gives to it', async () => {
+  tides.dispose();
+  tides = testProduct({ git: false });
+  tides.repo.git('init', '-q', '--object-format=sha256');
+  tides.repo.file('tide.txt', BEFORE);
+  tides.repo.commit('tide');
+  tides.repo.file('tide.txt', `${BEFORE}more\n`);
+  await tides.write({ diff: lineDiff('rising', 'slack'), filePath: 'tide.txt' });
+  const [record] = records();
+  expect(record?.files[0]?.preimage?.blob).toBe(tides.product.host.blobId(Buffer.from(`${BEFORE}more\n`), 64));
 });

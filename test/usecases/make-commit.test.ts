@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Committer } from '../../src/io/git-commit.ts';
 import { commitFiles } from '../../src/usecases/commit-files.ts';
 import { readHistory } from '../../src/usecases/history.ts';
+import { undoFix } from '../../src/usecases/undo-fix.ts';
 import { writeFix } from '../../src/usecases/write-fix.ts';
 import { commitGround, type CommitGround } from '../support/commit-ground.ts';
 import { lineDiff } from '../support/product.ts';
@@ -393,6 +394,23 @@ function withCommitter(change: (committer: Committer) => Committer): CommitGroun
   open.push(it);
   return it;
 }
+
+test('a write that was undone is not among what is committed when no file is named', async () => {
+  const it = commitGround();
+  open.push(it);
+  it.repo.file('tide.txt', 'low\nrising\nhigh\n');
+  it.repo.commit('tide');
+  const call = { signal: new AbortController().signal, progress: () => undefined };
+  const undo = async (writeId = ''): Promise<string | undefined> => {
+    const answer = await undoFix(it.product, { writeId, repoRoot: it.root }, call);
+    return answer.ok ? answer.value.write_id : answer.failure.message;
+  };
+  const { write_id } = await it.write({ diff: lineDiff('rising', 'slack'), filePath: 'tide.txt' });
+  const undone = await undo(write_id);
+  expect((await it.commit({})).error).toBe('write_fix wrote nothing here that is not committed.');
+  await undo(undone);
+  expect(await it.commit({})).toMatchObject({ success: true, files: [{ path: 'tide.txt' }] });
+});
 
 test('commits of eight callers at once hold exactly one path each', async () => {
   const { repo, commit, head } = waiting();
