@@ -201,12 +201,14 @@ function touch({ dirty, observed }: Register, touched: readonly string[]): void 
 
 function freshnessOf(register: Register, requested: number | null, watcher: WatcherWord): Freshness {
   const { epoch, observed, verified, dirty, lastError, lastLook } = register;
+  const floor = requested ?? observed;
   return {
     epoch,
     requested_revision: requested,
     observed_revision: observed,
     verified_revision: verified,
-    satisfied: verified !== null && verified >= (requested ?? observed),
+    // A result about other paths says nothing of what was touched up to the floor.
+    satisfied: verified !== null && verified >= floor && ![...dirty.values()].some((touchedAt) => touchedAt <= floor),
     is_stale: verified === null || verified < observed,
     state: stateOf(register),
     dirty_path_count: dirty.size,

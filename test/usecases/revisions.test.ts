@@ -109,6 +109,16 @@ describe('freshness', () => {
     expect(revisions.freshness(ROOT)).toMatchObject({ requested_revision: null, satisfied: false });
   });
 
+  test('a result about other paths does not satisfy the floor of a receipt', () => {
+    const revisions = createRevisions();
+    revisions.raise(ROOT, ['b']);
+    revisions.raise(ROOT, ['a']);
+    revisions.publish(ROOT, 2, ['a']);
+    const before = revisions.freshness(ROOT, 1).satisfied;
+    revisions.publish(ROOT, 2, ['b']);
+    expect([before, revisions.freshness(ROOT, 1).satisfied]).toEqual([false, true]);
+  });
+
   test('an older result does not take back a newer one', () => {
     const revisions = createRevisions();
     revisions.raise(ROOT);
