@@ -5,6 +5,8 @@ import type { VerifyReport } from './verdict.ts';
 
 export interface SavedResult {
   readonly id: string;
+  /** When the run began, in milliseconds since 1970. */
+  readonly startedMs: number;
   readonly report: VerifyReport;
   /** Normalised paths that were judged. */
   readonly scope: readonly string[];

@@ -83,6 +83,7 @@ async function attempt(
   reached: (revision: number) => void,
 ): Promise<Ending> {
   const { host, revisions } = product;
+  const startedMs = host.now();
   const { revision: begun } = revisions.current(root.path);
   let revision = begun;
   const failed = (code: string, message: string): Ending => ({ kind: 'failed', revision, code, message });
@@ -133,6 +134,7 @@ async function attempt(
   const delta = deltaOf(baseline, judgement.value, [...scope, ...change.scope]);
   const result: SavedResult = {
     id: host.newId(),
+    startedMs,
     report,
     scope,
     stateId: state.stateId,

@@ -13,6 +13,7 @@ import type { Product } from './product.ts';
 import { admitFloor } from './revisions.ts';
 import { savedAnswer } from './saved-answer.ts';
 import { attemptSaved, declaredPaths, type SavedOrder } from './saved-attempt.ts';
+import { isUnchanged } from './unchanged-since.ts';
 
 /** Answers about what is on disk; the run that is waited for goes on without its waiters. */
 export async function verifySaved(
@@ -54,14 +55,18 @@ async function verifyRoot(
   const { baseline = 'head', fresh = false } = request;
   const installed = host.dependencyPrint(root.path);
   const key = JSON.stringify([[...paths.value].sort(), baseline, wanted.testCommand ?? null, installed]);
-  const known = savedRuns.latest(root.path, key)?.value.scope ?? [];
+  const last = savedRuns.latest(root.path, key)?.value ?? null;
+  const known = last?.scope ?? [];
   const look = await host.captureState(root.path, declaredPaths(product, root.path, { paths: paths.value, known }));
   // What changed without anybody's word is counted before the floor is set.
   revisions.captured(root.path, look, host.now());
   const floor = request.minRevision ?? revisions.current(root.path).revision;
   const order: SavedOrder = { paths: paths.value, baseline, wanted, fresh };
+  // A look takes in nothing that git ignores and nobody named, though a suite may read it.
+  const isSeen = (path: string): boolean => look.entries.has(path) || look.declared.has(path);
+  const isStill = last === null || isUnchanged(product, root, host.now() - last.startedMs, isSeen);
   // What no look takes in whole may have changed since any answer.
-  const isFresh = fresh || !look.isComplete;
+  const isFresh = fresh || !look.isComplete || !isStill;
   const byDefault = savedRuns.hasAnswered(root.path) ? WAITS_MS.known : WAITS_MS.first;
   const waitMs = Math.min(request.waitMs ?? byDefault, WAITS_MS.most);
   call.progress('waiting for the verification');

@@ -1,6 +1,7 @@
 /** The saved form of verify_change on a real project: what is on disk against HEAD, by revision, with real runs. */
 import { cpSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { repositoryFolder } from '../../scripts/fixture-project.ts';
 import type { SavedReport, SavedRequest } from '../../src/model/saved-verification.ts';
@@ -340,6 +341,41 @@ test(
       state: 'failed',
       last_error: { revision, code: 'runner_missing' },
     });
+  },
+  LIMIT_MS,
+);
+
+test(
+  'nothing found before answers once a file has changed that git ignores and the suite may read',
+  async () => {
+    ground.repo.file('.gitignore', 'tables/\n');
+    ground.repo.file('tables/scale.txt', '2\n');
+    ground.repo.commit('ignore the tables');
+    ground.repo.file('calc.py', ADD);
+    const first = await verify({ paths: ['calc.py'] });
+    await sleep(100);
+    const kept = await verify({ paths: ['calc.py'], waitMs: 0 });
+    ground.repo.file('tables/scale.txt', '3\n');
+    const asked = await verify({ paths: ['calc.py'], waitMs: 0 });
+    expect([first.verdict, kept.verdict, asked.reasonCode]).toEqual(['SAFE', 'SAFE', 'revision_not_verified']);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'without a wait in the call the first question waits 30 s and a later one not at all, and no wait is longer than 120 s',
+  async () => {
+    ground.repo.file('calc.py', ADD);
+    const waits = [];
+    for (const waitMs of [undefined, undefined, 999_999]) {
+      const { wait } = await verify({ paths: ['calc.py'], waitMs });
+      waits.push([wait.requested_ms, wait.effective_ms]);
+    }
+    expect(waits).toEqual([
+      [null, 30_000],
+      [null, 0],
+      [999_999, 120_000],
+    ]);
   },
   LIMIT_MS,
 );
