@@ -91,8 +91,11 @@ export function createRevisions(): Revisions {
       register.verified = Math.max(register.verified ?? 0, revision);
       register.lastError = null;
       const isCovered = (path: string): boolean => scope.some((folder) => isWithin(folder, path));
-      for (const [path, touchedAt] of register.dirty) {
-        if (touchedAt <= revision && isCovered(path)) register.dirty.delete(path);
+      for (const [path, { first, last }] of register.dirty) {
+        if (!isCovered(path)) continue;
+        if (last <= revision) register.dirty.delete(path);
+        // Touched again since: of the touches in between no more is known than that the result has not seen them.
+        else register.dirty.set(path, { first: Math.max(first, revision + 1), last });
       }
     },
     begin: (root) => {
@@ -188,14 +191,16 @@ function asSeenFrom(other: string, root: string, paths: readonly string[]): read
 
 function touch({ dirty, observed }: Register, touched: readonly string[]): void {
   if (touched.includes('.') || dirty.size + touched.length > MOST_DIRTY) {
+    const first = Math.min(observed, ...[...dirty.values()].map((known) => known.first));
     dirty.clear();
-    dirty.set('.', observed);
+    dirty.set('.', { first, last: observed });
     return;
   }
   for (const path of touched) {
     // Moved to the end, so that the order is that of the last touch.
+    const first = dirty.get(path)?.first ?? observed;
     dirty.delete(path);
-    dirty.set(path, observed);
+    dirty.set(path, { first, last: observed });
   }
 }
 
@@ -208,7 +213,7 @@ function freshnessOf(register: Register, requested: number | null, watcher: Watc
     observed_revision: observed,
     verified_revision: verified,
     // A result about other paths says nothing of what was touched up to the floor.
-    satisfied: verified !== null && verified >= floor && ![...dirty.values()].some((touchedAt) => touchedAt <= floor),
+    satisfied: verified !== null && verified >= floor && ![...dirty.values()].some(({ first }) => first <= floor),
     is_stale: verified === null || verified < observed,
     state: stateOf(register),
     dirty_path_count: dirty.size,

@@ -5,8 +5,8 @@ import type { TreeState } from '../io/capture.ts';
 
 /** What is remembered of the looks at one root. */
 export interface Seen {
-  /** Touched, and the revision of the last touch. */
-  readonly dirty: Map<string, number>;
+  /** Touched, with the revisions of the first touch that no result has seen and of the last one. */
+  readonly dirty: Map<string, { readonly first: number; readonly last: number }>;
   lastLook: { readonly tree: TreeState; readonly atMs: number; readonly revision: number } | null;
   /** What the last look that declared a path saw there; a look declares only what its own call names. */
   readonly declared: Map<string, { readonly line: string; readonly revision: number }>;
@@ -19,8 +19,8 @@ const MOST_DETECTED = 1000;
 export function untold({ dirty, declared, lastLook: last }: Seen, tree: TreeState): readonly string[] {
   if (last === null) return [];
   const isTold = (path: string, since: number): boolean =>
-    [...dirty].some(([folder, touchedAt]) => touchedAt > since && isWithin(folder, path));
-  if ((dirty.get('.') ?? 0) > last.revision) return [];
+    [...dirty].some(([folder, touched]) => touched.last > since && isWithin(folder, path));
+  if ((dirty.get('.')?.last ?? 0) > last.revision) return [];
   const { tree: before } = last;
   if (before.head !== tree.head) return ['.'];
   const names = new Set([...before.entries.keys(), ...tree.entries.keys()]);

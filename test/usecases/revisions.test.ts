@@ -109,6 +109,19 @@ describe('freshness', () => {
     expect(revisions.freshness(ROOT)).toMatchObject({ requested_revision: null, satisfied: false });
   });
 
+  test('a later touch of the same path, or of everything, does not hide that it was touched below a floor', () => {
+    const revisions = createRevisions();
+    revisions.raise(ROOT, ['a', 'b']);
+    revisions.raise(ROOT, ['b']);
+    revisions.publish(ROOT, 2, ['a']);
+    const byItself = revisions.freshness(ROOT, 1).satisfied;
+    revisions.raise(ROOT);
+    revisions.publish(ROOT, 3, ['a']);
+    const byAll = revisions.freshness(ROOT, 1).satisfied;
+    revisions.publish(ROOT, 3);
+    expect([byItself, byAll, revisions.freshness(ROOT, 1).satisfied]).toEqual([false, false, true]);
+  });
+
   test('a result about other paths does not satisfy the floor of a receipt', () => {
     const revisions = createRevisions();
     revisions.raise(ROOT, ['b']);
