@@ -2,11 +2,11 @@
  * What has to be known of a repository before anything is committed in it: where it is, what HEAD is, what is under way.
  * Asks git only, in the user's own environment, because the commit that follows is the user's own too. Changes nothing.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { failure } from '../model/failure.ts';
 import { isInside } from '../model/inside.ts';
-import { errnoOf } from './disk-error.ts';
+import { textIfThere } from './kept-files.ts';
 import { realFolder } from './worktree.ts';
 import { fail, ok, type Result } from '../model/result.ts';
 import { nearRepository } from './near-repository.ts';
@@ -139,19 +139,10 @@ export async function findGround(root: string, ask: AskGit): Promise<Result<Comm
  */
 async function isAtHome(worktree: string, gitFolder: string, ask: AskGit): Promise<boolean> {
   if (isInside(worktree, gitFolder)) return true;
-  const back = textOf(join(gitFolder, 'gitdir')).trim();
+  const back = textIfThere(join(gitFolder, 'gitdir'))?.trim() ?? '';
   if (back !== '' && realFolder(dirname(back))?.path === realFolder(worktree)?.path) return true;
   const named = await ask(worktree, ['config', '--local', 'core.worktree']);
   return named.succeeded && named.stdout !== '';
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return '';
-  }
 }
 
 const SIGNERS = { openpgp: 'gpg', x509: 'gpgsm', ssh: 'ssh-keygen' } as const;

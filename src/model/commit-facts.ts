@@ -21,7 +21,8 @@ export interface FileDifference {
   readonly sha256_expected: string | null;
   /** Null: it is not there. */
   readonly sha256_found: string | null;
-  readonly expected_by: 'caller' | 'write_fix';
+  /** `first_look`: it changed while the commit was being prepared. */
+  readonly expected_by: 'caller' | 'write_fix' | 'first_look';
 }
 
 /** What can be known of a commit, whether or not it came about. */

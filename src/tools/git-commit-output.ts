@@ -19,7 +19,7 @@ const difference = z.strictObject({
   path: z.string().describe('Relative to the root.'),
   sha256_expected: sha256.nullable().describe('What it should be; null: not there.'),
   sha256_found: sha256.nullable().describe('What is on disk; null: not there.'),
-  expected_by: z.enum(['caller', 'write_fix']).describe('Who says so.'),
+  expected_by: z.enum(['caller', 'write_fix', 'first_look']).describe('Who says so.'),
 } satisfies Record<keyof FileDifference, z.ZodType>);
 
 const revision = z.strictObject({

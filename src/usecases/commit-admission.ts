@@ -46,11 +46,16 @@ export function differencesOf(
   });
 }
 
+const SAYINGS: Readonly<Record<FileDifference['expected_by'], string>> = {
+  caller: 'expected says',
+  write_fix: 'write_fix wrote',
+  first_look: 'a moment before it was',
+};
+
 /** Says in one sentence what each file holds instead. */
 export function bytesDiffer(differences: readonly FileDifference[]): Failure {
   const said = differences.slice(0, 5).map(({ path, sha256_expected, sha256_found, expected_by }) => {
-    const who = expected_by === 'caller' ? 'expected says' : 'write_fix wrote';
-    return `${path} is ${sha256_found ?? 'not there'}, and ${who} ${sha256_expected ?? 'nothing'}`;
+    return `${path} is ${sha256_found ?? 'not there'}, and ${SAYINGS[expected_by]} ${sha256_expected ?? 'nothing'}`;
   });
   const rest = differences.length > said.length ? `; and ${differences.length - said.length} more` : '';
   return failure('BYTES_DIFFER', `Not the bytes that are to be committed (SHA-256): ${said.join('; ')}${rest}.`, {

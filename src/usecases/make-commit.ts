@@ -107,7 +107,12 @@ async function compareStored(
     if (blob === undefined || blob === rawBlob) continue;
     const now = await committer.digestOnDisk(ground, path);
     if (now !== sha256) {
-      const difference = { path: shown, sha256_expected: sha256, sha256_found: now, expected_by: 'caller' as const };
+      const difference = {
+        path: shown,
+        sha256_expected: sha256,
+        sha256_found: now,
+        expected_by: 'first_look' as const,
+      };
       return fail(bytesDiffer([difference]));
     }
     const by = conversions.length === 0 ? 'its settings (core.autocrlf)' : conversions.join(', ');
