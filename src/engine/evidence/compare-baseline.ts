@@ -48,10 +48,12 @@ export function compareTests({ before, after, newFailures, isInScope }: Compared
       ...(words === null ? {} : { message: firstLine(words) }),
     };
   });
-  const passedAlways = [...now.keys()].filter((id) => after.every(({ tests }) => outcomeIn(tests, id) === 'passed'));
-  const failedBefore = new Set(before.flatMap((report) => failingIn(report)));
-  const fixes = passedAlways
-    .filter((id) => failedBefore.has(id) && before.every((report) => failingIn(report).includes(id)))
+  const passed = after.map(
+    ({ tests }) => new Set(tests.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id)),
+  );
+  const failed = before.map((report) => new Set(failingIn(report)));
+  const fixes = [...now.keys()]
+    .filter((id) => passed.every((ids) => ids.has(id)) && failed.length > 0 && failed.every((ids) => ids.has(id)))
     .map((id): Difference => ({ kind: 'test', class: 'fix', id, ...place(now.get(id), id) }));
   const broken = after.flatMap(({ errors }) => errors.map(({ id }) => id));
   const disappeared = [...earlier.values()].flatMap((test): readonly Disappearance[] => {
@@ -65,10 +67,6 @@ export function compareTests({ before, after, newFailures, isInScope }: Compared
     return isSkipped && test.outcome === 'passed' ? [{ class: 'lost_check', id: test.id, file, in_scope }] : [];
   });
   return { regressions, fixes, disappeared };
-}
-
-function outcomeIn(tests: readonly TestCase[], id: string): TestCase['outcome'] | undefined {
-  return tests.find((test) => test.id === id)?.outcome;
 }
 
 /** Tests that failed, and files that could not be loaded. */
