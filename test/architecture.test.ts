@@ -186,6 +186,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly [test: string, reason: 
   'usecases/watch-roots.ts': ['e2e/receipts.test.ts', 'a server that watches is seen through its client'],
   'tools/write-fix.ts': ['tools/define-tool.test.ts', 'seen through a client that calls it'],
   'cli/doctor.ts': ['cli/command-line.test.ts', 'each command is run there as a person runs it'],
+  'cli/broke-down.ts': ['cli/command-line.test.ts', 'each command is run there as a person runs it'],
   'cli/history.ts': ['cli/command-line.test.ts', 'each command is run there as a person runs it'],
   'cli/open.ts': ['cli/command-line.test.ts', 'seen through the options of each command'],
   'cli/output.ts': ['cli/command-line.test.ts', 'each command is run there as a person runs it'],

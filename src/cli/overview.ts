@@ -1,9 +1,8 @@
 /** surepatch overview: the repo_overview use-case for a person or a script; waits until the files were looked at. */
-import { failure } from '../model/failure.ts';
-import { refusalOfOverview, type Overview } from '../model/overview.ts';
-import { fail, type Result } from '../model/result.ts';
+import { refusalOfOverview } from '../model/overview.ts';
 import { repoOverviewText } from '../tools/repo-overview-text.ts';
 import { repoOverview } from '../usecases/repo-overview.ts';
+import { brokeDown } from './broke-down.ts';
 import { NO_OPTIONS, open, type OperatorOptions } from './open.ts';
 import { untilStopped } from './stop-signals.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -33,9 +32,4 @@ export async function overviewCommand(
     options.json === true ? `${JSON.stringify(report, null, 2)}\n` : `${repoOverviewText(report)}\n`,
   );
   return answer.ok ? TOLD : REFUSED;
-}
-
-function brokeDown(error: unknown): Result<Overview> {
-  const why = error instanceof Error ? error.message : String(error);
-  return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }

@@ -1,9 +1,8 @@
 /** surepatch undo: the undo_fix use-case for a person or a script. */
-import { failure } from '../model/failure.ts';
-import { fail, type Result } from '../model/result.ts';
-import { reportOfUndoFailure, type UndoReport } from '../model/undo-report.ts';
+import { reportOfUndoFailure } from '../model/undo-report.ts';
 import { undoFixText } from '../tools/undo-fix-text.ts';
 import { undoFix } from '../usecases/undo-fix.ts';
+import { brokeDown } from './broke-down.ts';
 import { NO_OPTIONS, open } from './open.ts';
 import { untilStopped } from './stop-signals.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -30,10 +29,4 @@ export async function undoCommand(surroundings: Surroundings, writeId: string, o
   );
   if (report.success) return UNDONE;
   return report.disk_state === 'unchanged' || report.disk_state === 'rolled_back' ? REFUSED : LOOK_AT_IT;
-}
-
-/** What nobody foresaw is said like everything else, with an exit code that claims nothing about the file. */
-function brokeDown(error: unknown): Result<UndoReport> {
-  const why = error instanceof Error ? error.message : String(error);
-  return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }

@@ -1,14 +1,14 @@
 /** surepatch verify-diff: the verify_change use-case for a person or a pipeline. */
 import { resolve } from 'node:path';
 import { readInput } from '../io/read-input.ts';
-import { failure } from '../model/failure.ts';
-import { fail, type Result } from '../model/result.ts';
+import type { Result } from '../model/result.ts';
 import type { VerifyReport } from '../model/verdict.ts';
 import { refusalOf, type VerifyRefusal } from '../model/verify-refusal.ts';
 import { misfitTexts } from '../tools/misfit-text.ts';
 import { verifyReportText } from '../tools/verify-report-text.ts';
 import type { Product } from '../usecases/product.ts';
 import { verifyChange } from '../usecases/verify-change.ts';
+import { brokeDown } from './broke-down.ts';
 import { open, type OperatorOptions } from './open.ts';
 import { untilStopped } from './stop-signals.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -63,11 +63,6 @@ async function answerOf(
   // A pipeline may never start a server, which is what sweeps otherwise.
   await product.host.shadows.sweep();
   return answer;
-}
-
-function brokeDown(error: unknown): Result<VerifyReport> {
-  const why = error instanceof Error ? error.message : String(error);
-  return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }
 
 function refusalText(refusal: VerifyRefusal): string {

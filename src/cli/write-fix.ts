@@ -1,11 +1,11 @@
 /** surepatch write-fix: the write_fix use-case for a person or a script. */
 import { readInput } from '../io/read-input.ts';
-import { failure } from '../model/failure.ts';
 import { fail, type Result } from '../model/result.ts';
 import { reportOfFailure, type WriteFixReport } from '../model/write-report.ts';
 import { writeFixText } from '../tools/write-fix-text.ts';
 import type { Product } from '../usecases/product.ts';
 import { writeFix } from '../usecases/write-fix.ts';
+import { brokeDown } from './broke-down.ts';
 import { open, type OperatorOptions } from './open.ts';
 import { untilStopped } from './stop-signals.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -66,12 +66,6 @@ async function answerOf(
       call,
     ),
   );
-}
-
-/** What nobody foresaw is said like everything else, with an exit code that claims nothing about the file. */
-function brokeDown(error: unknown): Result<WriteFixReport> {
-  const why = error instanceof Error ? error.message : String(error);
-  return fail(failure('INTERNAL', `Surepatch broke down: ${why}.`));
 }
 
 function exitCodeOf({ success, disk_state }: WriteFixReport): number {

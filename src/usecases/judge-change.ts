@@ -17,8 +17,8 @@ import { evidenceWithoutRun, gatherEvidence, type EvidenceSoFar } from './gather
 import type { Judgement } from './judgement.ts';
 import type { Root } from './locate-target.ts';
 import type { Product } from './product.ts';
-import { isUnchanged } from './unchanged-since.ts';
 import { runTrial, type Trial, type TrialOrder } from './trial.ts';
+import { isUnchanged } from './unchanged-since.ts';
 
 /** What the change is compared with: a tree, or nothing. */
 export type Comparison =

@@ -5,7 +5,6 @@ import type { Product } from './product.ts';
 /** The clock of a file system may lag behind that of the process. */
 const CLOCK_SLACK_MS = 50;
 const MOST_LOOKED_AT = 200_000;
-
 const MOST_NAMED = 1000;
 
 /** True where no file of the root has changed for so long, not even one that git ignores; `known` ones may have. */
