@@ -26,12 +26,12 @@ const revision = z.strictObject({
 
 /** Schema of the report; strict, so that nothing unpublished can leave. */
 export const writeFixOutput = z.strictObject({
-  success: z.boolean().describe('Whether the call did what was asked: written (and tests passed), or checked.'),
-  test_output: z.string().nullable().describe('What the tests printed, start and end of it; null when none ran.'),
+  success: z.boolean().describe('Whether it was written (and tests passed), or checked.'),
+  test_output: z.string().nullable().describe('Start and end of what the tests printed; null: none ran.'),
   error: z.string().nullable().describe('One sentence on what went wrong.'),
   rolled_back: z.boolean().describe('Whether the file was written and put back.'),
   disk_state: z.enum(DISK_STATES).describe('What the file holds now; conflict: somebody else changed it meanwhile.'),
-  notes: z.array(z.string()).describe('What else is worth knowing, e.g. other paths the tests changed.'),
+  notes: z.array(z.string()).describe('What else to know, e.g. other paths the tests changed.'),
   error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).exactOptional().describe('Stable code of the error.'),
   hint: z.string().exactOptional().describe('What to do next.'),
   git_state: z.enum(GIT_STATES).exactOptional().describe('How git saw the file before the write.'),

@@ -153,8 +153,10 @@ test.each(named)('%s: the definition is small enough to be read with every conve
 });
 
 // Clients check answers against it and show it to no model, so that a whole report may be published inside another.
-test.each(named)('%s: the output schema is of bounded size', (_name, tool) => {
-  expect(JSON.stringify(tool.outputSchema).length).toBeLessThan(30_000);
+test.each(named)('%s: the output schema is of bounded size', (name, tool) => {
+  // One schema for the two forms of verify_change.
+  const bound = name === 'verify_change' ? 25_000 : 20_000;
+  expect(JSON.stringify(tool.outputSchema).length).toBeLessThan(bound);
 });
 
 test('the published inputs of verify_change are those of the contract and ours', () => {
