@@ -30,7 +30,7 @@ export const writeFixOutput = z.strictObject({
   test_output: z.string().nullable().describe('Start and end of what the tests printed; null: none ran.'),
   error: z.string().nullable().describe('One sentence on what went wrong.'),
   rolled_back: z.boolean().describe('Whether the file was written and put back.'),
-  disk_state: z.enum(DISK_STATES).describe('What the file holds now; conflict: somebody else changed it meanwhile.'),
+  disk_state: z.enum(DISK_STATES).describe('What the file holds now; conflict: somebody else changed it.'),
   notes: z.array(z.string()).describe('What else to know, e.g. other paths the tests changed.'),
   error_code: z.enum(Object.keys(FAILURES).filter(isFailureCode)).exactOptional().describe('Stable code of the error.'),
   hint: z.string().exactOptional().describe('What to do next.'),
@@ -52,5 +52,5 @@ export const writeFixOutput = z.strictObject({
     })
     .exactOptional()
     .describe('Present when exactly what was verified was written; nothing was run again.'),
-  verdict: verifyReport.exactOptional().describe('With verify_first: the whole report of the verification.'),
+  verdict: verifyReport.exactOptional().describe('With verify_first: the report of the verification.'),
 } satisfies Record<keyof WriteFixReport, z.ZodType>) satisfies z.ZodType<WriteFixReport>;
